@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The forms of a spec's single values, as pure functions: the parser uses them for what is written in a file, the
+// command line for what is typed as a flag. An error's text says what is wrong and what to write; it is not escaped
+// where it quotes the value, and `shown` (shown.hpp) is for whoever prints it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lnk/cpp/result.hpp"
+#include "spec/spec.hpp"
+
+namespace lnk::host {
+
+/// Whether a ? at the end ("only if it's there") has a meaning where the path stands.
+enum class Optional { No, Yes };
+
+/// Absolute, `~/…` or `./…`; no globs, no variables, no `..`.
+[[nodiscard]] Result<WrittenPath> read_path(std::string_view text, Optional optional);
+
+/// A path of `write`: `read_path`, and neither the root nor the home itself.
+[[nodiscard]] Result<WrittenPath> read_write_path(std::string_view text);
+
+/// [a-z0-9-]{1,40}: a sandbox's, secret's or tool's name. `what` begins the error's text.
+[[nodiscard]] Result<std::string> read_name(std::string_view text, std::string_view what);
+
+/// `host`, `host:port`, `*.domain`, `*`, an address; ports 443 and 80 unless one is named.
+[[nodiscard]] Result<HostGrant> read_host(std::string_view text);
+
+/// `machine:port`, private addresses included.
+[[nodiscard]] Result<HostGrant> read_lan_machine(std::string_view text);
+
+/// `host:port`, `*.domain:port`, `mongodb+srv://name`.
+[[nodiscard]] Result<EndpointGrant> read_endpoint(std::string_view text);
+
+/// A bare name, a path, or with a / at the end a folder.
+[[nodiscard]] Result<ProgramGrant> read_program(std::string_view text);
+
+/// A provider's name as the model verb knows it.
+[[nodiscard]] Result<std::string> read_provider(std::string_view text);
+
+/// A model's name, with one * allowed at its end.
+[[nodiscard]] Result<std::string> read_model_pattern(std::string_view text);
+
+[[nodiscard]] Result<EnvPass> read_env_pass(std::string_view text);
+[[nodiscard]] Result<EnvSet> read_env_set(std::string_view name, std::string_view value);
+
+}  // namespace lnk::host
