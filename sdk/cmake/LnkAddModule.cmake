@@ -10,11 +10,9 @@
 # Used in the source tree of lnk-sandbox and, by find_package(LnkSandboxSdk), outside of it.
 
 include_guard(GLOBAL)
-include(GNUInstallDirs)
 
-set(_LNK_MODULE_MAP "${CMAKE_CURRENT_LIST_DIR}/lnk_module.map")
-set(LNK_MODULE_INSTALL_DIR "${CMAKE_INSTALL_LIBDIR}/lnk-sandbox/modules" CACHE STRING
-    "Where modules are installed, below the prefix")
+# The host looks in <its own folder>/../lib/lnk-sandbox/modules, whatever a distribution names its library folder.
+set(LNK_MODULE_INSTALL_DIR "lib/lnk-sandbox/modules" CACHE STRING "Where modules are installed, below the prefix")
 
 function(_lnk_common target)
   target_link_libraries(${target} PRIVATE LnkSandbox::sdk ${ARGN})
@@ -43,14 +41,16 @@ function(lnk_add_module id)
     set(arg_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/lnk-sandbox/modules")
   endif()
 
+  set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/lnk_module.map")
+
   add_library(${id} MODULE ${arg_SOURCES})
   _lnk_common(${id} ${arg_LINK})
   set_target_properties(${id} PROPERTIES
     PREFIX ""
     SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}"
-    LINK_DEPENDS "${_LNK_MODULE_MAP}")
-  target_link_options(${id} PRIVATE "LINKER:--version-script=${_LNK_MODULE_MAP}" "LINKER:-z,now" "LINKER:-z,relro"
+    LINK_DEPENDS "${map}")
+  target_link_options(${id} PRIVATE "LINKER:--version-script=${map}" "LINKER:-z,now" "LINKER:-z,relro"
                                     "LINKER:-z,nodelete")
   # Sanitizers leave their runtime to the program that loads the module.
   if(NOT LNK_SANITIZE AND NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
