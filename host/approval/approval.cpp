@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "approval/approval.hpp"
+
+#include <boost/json.hpp>
+
+#include "snapshot/canonical.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+std::string approval_name(std::string_view hash) {
+  return "approved/" + std::string(hash.substr(hash.find(':') + 1)) + ".json";
+}
+
+std::string binding_name(std::string_view name) { return "names/" + std::string(name) + ".json"; }
+
+Result<Approval> read_approval(const Settings& settings, std::string_view name, std::string_view text) {
+  const std::string place = (settings.folder() / name).string();
+  auto value = parse_canonical_json(text);
+  if (!value) return fail(std::move(value).error().within(place));
+  const auto* object = value->if_object();
+  const auto member = [object](std::string_view key) -> const json::string* {
+    const auto* found = object == nullptr ? nullptr : object->if_contains({key.data(), key.size()});
+    return found == nullptr ? nullptr : found->if_string();
+  };
+  if (member("name") == nullptr || member("spec") == nullptr)
+    return fail(Code::Invalid, place + ": is not an approval; remove it and approve again");
+  return Approval{std::string(*member("name")), std::string(*member("spec"))};
+}
+
+std::string approval_json(const Approval& approval) {
+  return canonical_json(json::object{{"name", approval.name}, {"spec", approval.spec}});
+}
+
+/// Removes each entry of a folder of the settings that was given to this spec.
+Result<std::size_t> drop_of_spec(const Settings& settings, std::string_view folder, std::string_view spec) {
+  std::size_t dropped = 0;
+  LNK_TRY(const auto names, settings.list(folder));
+  for (const auto& entry : names) {
+    const std::string name = std::string(folder) + "/" + entry;
+    LNK_TRY(const auto text, settings.read(name));
+    if (!text || !entry.ends_with(".json")) continue;
+    LNK_TRY(const auto approval, read_approval(settings, name, *text));
+    if (approval.spec != spec) continue;
+    LNK_CHECK(settings.remove(name));
+    ++dropped;
+  }
+  return dropped;
+}
+
+}  // namespace
+
+Result<bool> is_approved(const Settings& settings, std::string_view grants_hash) {
+  const std::string name = approval_name(grants_hash);
+  LNK_TRY(const auto text, settings.read(name));
+  if (!text) return false;
+  LNK_CHECK(read_approval(settings, name, *text));
+  return true;
+}
+
+Status approve(const Settings& settings, std::string_view grants_hash, const Approval& approval) {
+  LNK_CHECK(settings.write(binding_name(approval.name), approval_json(approval)));
+  return settings.write(approval_name(grants_hash), approval_json(approval));
+}
+
+Result<std::size_t> forget(const Settings& settings, std::string_view spec) {
+  LNK_TRY(const std::size_t approvals, drop_of_spec(settings, "approved", spec));
+  LNK_CHECK(drop_of_spec(settings, "names", spec));
+  return approvals;
+}
+
+Result<std::optional<std::string>> spec_of_name(const Settings& settings, std::string_view name) {
+  const std::string file = binding_name(name);
+  LNK_TRY(const auto text, settings.read(file));
+  if (!text) return std::optional<std::string>();
+  LNK_TRY(const auto approval, read_approval(settings, file, *text));
+  return std::optional<std::string>(approval.spec);
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings/settings.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace lnk::host {
+namespace {
+
+constexpr std::size_t kFileBytesMax = 64U << 20U;  // a snapshot of 100,000 hosts is about 6 MiB
+
+Failure fail_at(const std::filesystem::path& place, std::string_view what, int error) {
+  return fail(error == EACCES || error == EPERM ? Code::Denied : Code::Gone,
+              place.string() + ": " + std::string(what) + ": " + std::strerror(error), error);
+}
+
+/// A name below the settings: plain parts, no link to climb by.
+bool is_plain(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find('\0') != std::string_view::npos) return false;
+  for (const auto& part : std::filesystem::path(name))
+    if (part.empty() || part == "." || part == "..") return false;
+  return true;
+}
+
+Result<UniqueFd> open_below(int folder_fd, const std::filesystem::path& folder, std::string_view name, int flags) {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  UniqueFd fd(::openat(folder_fd, std::string(name).c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (!fd.is_open()) return fail_at(folder / name, "can't be opened", errno);
+  return fd;
+}
+
+/// The person's own, and closed to everyone else.
+Status check_private(int fd, const std::filesystem::path& place, mode_t kind) {
+  struct stat entry {};
+  if (::fstat(fd, &entry) != 0) return fail_at(place, "can't be looked at", errno);
+  if ((entry.st_mode & S_IFMT) != kind) return fail(Code::Denied, place.string() + ": is not of the kind a setting is");
+  if (entry.st_uid != ::geteuid())
+    return fail(Code::Denied, place.string() + ": belongs to another user; settings must be your own");
+  if ((entry.st_mode & 077U) != 0)
+    return fail(Code::Denied, place.string() + ": others may enter it; close it with: chmod go-rwx '" + place.string() + "'");
+  return {};
+}
+
+Result<std::string> read_whole(int fd, const std::filesystem::path& place) {
+  std::string text;
+  std::array<char, 16384> buffer;
+  for (;;) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_at(place, "can't be read", errno);
+    if (text.size() + static_cast<std::size_t>(got) > kFileBytesMax)
+      return fail(Code::Limit, place.string() + ": is larger than a setting may be (64 MiB)");
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+Status write_whole(int fd, std::string_view text, const std::filesystem::path& place) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return fail_at(place, "can't be written", errno);
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  if (::fsync(fd) != 0) return fail_at(place, "can't be written", errno);
+  return {};
+}
+
+std::string random_suffix() {
+  std::array<unsigned char, 8> bytes{};
+  // Never short for up to 256 bytes once the pool is ready: getrandom(2).
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) std::abort();
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4U];
+    text += "0123456789abcdef"[byte & 15U];
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> Settings::default_folder() {
+  const auto absolute = [](const char* name) -> Result<std::filesystem::path> {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') return std::filesystem::path();
+    if (*value != '/') return fail(Code::Invalid, std::string(name) + " must be an absolute path");
+    return std::filesystem::path(value).lexically_normal();
+  };
+  LNK_TRY(auto own, absolute("LNK_HOME"));
+  if (!own.empty()) return own;
+  LNK_TRY(auto config, absolute("XDG_CONFIG_HOME"));
+  if (!config.empty()) return config / "link";
+  LNK_TRY(auto home, absolute("HOME"));
+  if (home.empty()) return fail(Code::Invalid, "HOME is not set, so the settings can't be found; set HOME or LNK_HOME");
+  return home / ".config" / "link";
+}
+
+Result<Settings> Settings::open(const std::filesystem::path& folder) {
+  if (!folder.is_absolute()) return fail(Code::Invalid, "the settings folder must be an absolute path: " + folder.string());
+  UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.is_open() && errno == ENOENT) {
+    std::error_code ignored;  // the open below says what is wrong
+    std::filesystem::create_directories(folder.parent_path(), ignored);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder, "can't be made", errno);
+    fd.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  if (!fd.is_open()) return fail_at(folder, "can't be opened", errno);
+  LNK_CHECK(check_private(fd.get(), folder, S_IFDIR));
+  return Settings(folder, std::move(fd));
+}
+
+Result<std::optional<std::string>> Settings::read(std::string_view name) const {
+  auto fd = open_below(fd_.get(), folder_, name, O_RDONLY);
+  if (!fd && fd.error().os_errno == ENOENT) return std::optional<std::string>();
+  if (!fd) return fail(std::move(fd).error());
+  LNK_CHECK(check_private(fd->get(), folder_ / name, S_IFREG));
+  LNK_TRY(auto text, read_whole(fd->get(), folder_ / name));
+  return std::optional<std::string>(std::move(text));
+}
+
+Status Settings::make_folder(std::string_view subfolder) const {
+  if (!is_plain(subfolder)) return fail(Code::Invalid, "not a name of a setting: " + std::string(subfolder));
+  std::filesystem::path made;
+  for (const auto& part : std::filesystem::path(subfolder)) {
+    made /= part;
+    if (::mkdirat(fd_.get(), made.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder_ / made, "can't be made", errno);
+    LNK_TRY(auto fd, open_below(fd_.get(), folder_, made.native(), O_RDONLY | O_DIRECTORY));
+    LNK_CHECK(check_private(fd.get(), folder_ / made, S_IFDIR));
+  }
+  return {};
+}
+
+Status Settings::write(std::string_view name, std::string_view text) const {
+  const std::filesystem::path file(name);
+  if (file.has_parent_path()) LNK_CHECK(make_folder(file.parent_path().native()));
+  const std::string draft = std::string(name) + ".draft-" + random_suffix();
+  auto fd = UniqueFd(::openat(fd_.get(), draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd.is_open()) return fail_at(folder_ / name, "can't be written", errno);
+  Status written = write_whole(fd.get(), text, folder_ / name);
+  if (written && ::renameat(fd_.get(), draft.c_str(), fd_.get(), file.c_str()) != 0)
+    written = fail_at(folder_ / name, "can't be written", errno);
+  if (!written) ::unlinkat(fd_.get(), draft.c_str(), 0);
+  return written;
+}
+
+Status Settings::remove(std::string_view name) const {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  if (::unlinkat(fd_.get(), std::string(name).c_str(), 0) != 0 && errno != ENOENT)
+    return fail_at(folder_ / name, "can't be removed", errno);
+  return {};
+}
+
+Result<std::vector<std::string>> Settings::list(std::string_view subfolder) const {
+  auto fd = open_below(fd_.get(), folder_, subfolder, O_RDONLY | O_DIRECTORY);
+  if (!fd && fd.error().os_errno == ENOENT) return std::vector<std::string>();
+  if (!fd) return fail(std::move(fd).error());
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(fd->release()), ::closedir);
+  if (folder == nullptr) return fail_at(folder_ / subfolder, "can't be read", errno);
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(folder.get()))
+    if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace lnk::host

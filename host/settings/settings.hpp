@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link's settings folder: 0700, its files 0600, written whole by rename. Closed to every sandbox whatever its spec.
+// Guarantees: a file read here is the person's own and nobody else's to write; a setting that can't be read is an error
+// that names it, never an empty default. Every name is taken below the folder's descriptor and no link is followed.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+#include "lnk/posix/unique_fd.hpp"
+
+namespace lnk::host {
+
+class Settings {
+ public:
+  /// `$LNK_HOME`, else `$XDG_CONFIG_HOME/link`, else `~/.config/link`, from this process's environment.
+  [[nodiscard]] static Result<std::filesystem::path> default_folder();
+
+  /// Opens the folder and makes it where it is missing.
+  /// errors: Denied where it is another's, or others may enter it
+  [[nodiscard]] static Result<Settings> open(const std::filesystem::path& folder);
+
+  [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
+
+  /// The text of `name` ("approved/ab12.json"); nothing where there is none.
+  [[nodiscard]] Result<std::optional<std::string>> read(std::string_view name) const;
+  [[nodiscard]] Status write(std::string_view name, std::string_view text) const;
+  /// Nothing to remove is no error.
+  [[nodiscard]] Status remove(std::string_view name) const;
+  /// The names in a folder of the settings, sorted; none where the folder is missing.
+  [[nodiscard]] Result<std::vector<std::string>> list(std::string_view subfolder) const;
+  /// Makes a folder of the settings, 0700.
+  [[nodiscard]] Status make_folder(std::string_view subfolder) const;
+
+ private:
+  Settings(std::filesystem::path folder, UniqueFd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
+
+  std::filesystem::path folder_;
+  UniqueFd fd_;
+};
+
+}  // namespace lnk::host

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/snapshot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "digest/sha256.hpp"
+#include "snapshot/canonical.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::uint64_t kVersion = 1;
+constexpr std::string_view kHashPrefix = "sha256:";
+
+template <class Enum>
+struct Word {
+  Enum value;
+  std::string_view word;
+};
+
+constexpr std::array kAccessWords = {Word<Access>{Access::Read, "read"}, Word<Access>{Access::Write, "write"},
+                                     Word<Access>{Access::Hide, "hide"}};
+constexpr std::array kKindWords = {Word<FileKind>{FileKind::Folder, "dir"}, Word<FileKind>{FileKind::File, "file"},
+                                   Word<FileKind>{FileKind::Any, "any"}};
+constexpr std::array kNetworkWords = {Word<NetworkMode>{NetworkMode::None, "none"},
+                                      Word<NetworkMode>{NetworkMode::Wire, "wire"},
+                                      Word<NetworkMode>{NetworkMode::Direct, "direct"}};
+
+template <class Words, class Enum>
+std::string_view word_of(const Words& words, Enum value) {
+  return std::find_if(words.begin(), words.end(), [value](const auto& entry) { return entry.value == value; })->word;
+}
+
+json::array strings_json(const std::vector<std::string>& texts) {
+  json::array array;
+  for (const auto& text : texts) array.emplace_back(text);
+  return array;
+}
+
+json::object file_json(const FileGrant& file) {
+  return {{"access", word_of(kAccessWords, file.access)},
+          {"path", file.path},
+          {"target", file.target},
+          {"kind", word_of(kKindWords, file.kind)},
+          {"optional", file.optional}};
+}
+
+json::object host_json(const HostGrant& host) {
+  json::array ports;
+  for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
+  return {{"name", host.name}, {"ports", std::move(ports)}};
+}
+
+json::object grants_value(const Grants& grants) {
+  json::array files;
+  for (const auto& file : grants.files) files.emplace_back(file_json(file));
+  json::array hosts;
+  for (const auto& host : grants.hosts) hosts.emplace_back(host_json(host));
+  json::object set;
+  for (const auto& [name, value] : grants.env_set) set[name] = value;
+  return {{"name", grants.name},
+          {"home", grants.home},
+          {"files", std::move(files)},
+          {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
+          {"secrets", strings_json(grants.secrets)},
+          {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
+}
+
+/// Reads members of one object. The first fault is kept, later reads give empty values, and `end` tells it; a member
+/// that nobody read is a fault too.
+class ObjectReader {
+ public:
+  ObjectReader(const json::value& value, std::string where) : where_(std::move(where)), object_(value.if_object()) {
+    if (object_ == nullptr) fault("", "is not an object");
+  }
+
+  const json::value& member(std::string_view key) {
+    static const json::value kNull;
+    ++read_;
+    if (object_ == nullptr) return kNull;
+    const auto* found = object_->if_contains({key.data(), key.size()});
+    if (found == nullptr) fault(key, "is missing");
+    return found == nullptr ? kNull : *found;
+  }
+
+  std::string text(std::string_view key) {
+    const auto& value = member(key);
+    if (const auto* found = value.if_string()) return {found->data(), found->size()};
+    fault(key, "is not a text");
+    return {};
+  }
+
+  bool boolean(std::string_view key) {
+    const auto& value = member(key);
+    if (const auto* found = value.if_bool()) return *found;
+    fault(key, "is not true or false");
+    return false;
+  }
+
+  template <class Words>
+  auto word(std::string_view key, const Words& words) {
+    const std::string found = text(key);
+    for (const auto& entry : words)
+      if (entry.word == found) return entry.value;
+    fault(key, "is not a word that is known");
+    return words.front().value;
+  }
+
+  template <class Read>
+  void each(std::string_view key, Read read) {
+    const auto* array = member(key).if_array();
+    if (array == nullptr) return fault(key, "is not a list");
+    for (const auto& element : *array)
+      if (Status done = read(element); !done) return fault(key, done.error().text);
+  }
+
+  std::vector<std::string> texts(std::string_view key) {
+    std::vector<std::string> all;
+    each(key, [&all](const json::value& element) -> Status {
+      const auto* text = element.if_string();
+      if (text == nullptr) return fail(Code::Invalid, "holds what is not a text");
+      all.emplace_back(text->data(), text->size());
+      return {};
+    });
+    return all;
+  }
+
+  void fault(std::string_view key, std::string_view words) {
+    if (fault_.empty()) fault_ = where_ + (key.empty() ? "" : "." + std::string(key)) + " " + std::string(words);
+  }
+
+  [[nodiscard]] Status end() {
+    if (object_ != nullptr && object_->size() != read_) fault("", "has a member that is not known");
+    if (!fault_.empty()) return fail(Code::Invalid, fault_);
+    return {};
+  }
+
+ private:
+  std::string where_;
+  const json::object* object_;
+  std::size_t read_ = 0;
+  std::string fault_;
+};
+
+/// A path as the resolver writes it: absolute, with no part that climbs or stands still.
+bool is_clean_path(std::string_view path) {
+  if (path.empty() || path.front() != '/' || path.find('\0') != std::string_view::npos) return false;
+  if (path == "/") return true;
+  for (std::size_t begin = 1; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const auto part = path.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+Result<FileGrant> read_file_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.files[]");
+  FileGrant file{reader.word("access", kAccessWords), reader.text("path"), reader.text("target"),
+                 reader.word("kind", kKindWords), reader.boolean("optional")};
+  if (!is_clean_path(file.path)) reader.fault("path", "is not a clean absolute path");
+  if (!is_clean_path(file.target)) reader.fault("target", "is not a clean absolute path");
+  if (file.kind == FileKind::Any && !file.optional) reader.fault("kind", "is open for a grant that isn't optional");
+  LNK_CHECK(reader.end());
+  return file;
+}
+
+Result<HostGrant> read_host_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.network.hosts[]");
+  HostGrant host{reader.text("name"), {}};
+  if (host.name.empty()) reader.fault("name", "is empty");
+  reader.each("ports", [&host](const json::value& element) -> Status {
+    const auto* port = element.if_int64();
+    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
+    host.ports.push_back(static_cast<std::uint16_t>(*port));
+    return {};
+  });
+  if (host.ports.empty()) reader.fault("ports", "is empty");
+  LNK_CHECK(reader.end());
+  return host;
+}
+
+Status read_network(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.network");
+  grants.network = reader.word("mode", kNetworkWords);
+  reader.each("hosts", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto host, read_host_grant(element));
+    grants.hosts.push_back(std::move(host));
+    return {};
+  });
+  if (!grants.hosts.empty() && grants.network != NetworkMode::Wire) reader.fault("hosts", "are named without a wire");
+  return reader.end();
+}
+
+Status read_env(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.env");
+  grants.env_pass = reader.texts("pass");
+  const auto* set = reader.member("set").if_object();
+  if (set == nullptr) reader.fault("set", "is not an object");
+  for (const auto& member : set == nullptr ? json::object() : *set) {
+    const auto* text = member.value().if_string();
+    if (text == nullptr) reader.fault("set", "holds what is not a text");
+    if (text != nullptr) grants.env_set.emplace(member.key(), std::string(text->data(), text->size()));
+  }
+  return reader.end();
+}
+
+Result<Grants> read_grants(const json::value& value) {
+  ObjectReader reader(value, "grants");
+  Grants grants;
+  grants.name = reader.text("name");
+  grants.home = reader.text("home");
+  if (!is_clean_path(grants.home)) reader.fault("home", "is not a clean absolute path");
+  reader.each("files", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto file, read_file_grant(element));
+    grants.files.push_back(std::move(file));
+    return {};
+  });
+  LNK_CHECK(read_network(reader.member("network"), grants));
+  grants.secrets = reader.texts("secrets");
+  LNK_CHECK(read_env(reader.member("env"), grants));
+  LNK_CHECK(reader.end());
+  return grants;
+}
+
+Result<ModuleUse> read_module(const json::value& value) {
+  ObjectReader reader(value, "modules[]");
+  ModuleUse use{reader.text("id"), reader.text("file"), reader.text("sha256")};
+  if (!is_clean_path(use.file)) reader.fault("file", "is not a clean absolute path");
+  LNK_CHECK(reader.end());
+  return use;
+}
+
+std::string file_name(std::string_view hash) { return "snapshots/" + std::string(hash) + ".json"; }
+
+bool is_hash_digits(std::string_view text) {
+  return text.size() == 64 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+}  // namespace
+
+const ModuleUse* Snapshot::find_module(std::string_view id) const {
+  const auto found = std::find_if(modules.begin(), modules.end(), [id](const auto& use) { return use.id == id; });
+  return found == modules.end() ? nullptr : &*found;
+}
+
+std::string grants_json(const Grants& grants) { return canonical_json(grants_value(grants)); }
+
+std::string snapshot_json(const Snapshot& snapshot) {
+  json::array modules;
+  for (const auto& use : snapshot.modules)
+    modules.emplace_back(json::object{{"id", use.id}, {"file", use.file}, {"sha256", use.sha256}});
+  return canonical_json(
+      json::object{{"version", kVersion},
+                   {"grants", grants_value(snapshot.grants)},
+                   {"closed", strings_json(snapshot.closed)},
+                   {"read_only", strings_json(snapshot.read_only)},
+                   {"program", json::object{{"name", snapshot.program.name}, {"path", snapshot.program.path}}},
+                   {"modules", std::move(modules)}});
+}
+
+Result<Snapshot> parse_snapshot(std::string_view text) {
+  LNK_TRY(const auto value, parse_canonical_json(text));
+  ObjectReader reader(value, "snapshot");
+  Snapshot snapshot;
+  const auto* version = reader.member("version").if_int64();
+  if (version == nullptr || *version != static_cast<std::int64_t>(kVersion))
+    reader.fault("version", "is not one this program knows");
+  LNK_TRY(snapshot.grants, read_grants(reader.member("grants")));
+  snapshot.closed = reader.texts("closed");
+  snapshot.read_only = reader.texts("read_only");
+  ObjectReader program(reader.member("program"), "program");
+  snapshot.program = {program.text("name"), program.text("path")};
+  LNK_CHECK(program.end());
+  reader.each("modules", [&snapshot](const json::value& element) -> Status {
+    LNK_TRY(auto use, read_module(element));
+    snapshot.modules.push_back(std::move(use));
+    return {};
+  });
+  LNK_CHECK(reader.end());
+  return snapshot;
+}
+
+std::string hash_name(std::string_view text) { return std::string(kHashPrefix) + sha256_hex(text); }
+
+Result<std::string> keep_snapshot(const Settings& settings, const Snapshot& snapshot) {
+  const std::string text = snapshot_json(snapshot);
+  const std::string hash = hash_name(text);
+  const std::string name = file_name(hash.substr(kHashPrefix.size()));
+  LNK_TRY(const auto kept, settings.read(name));
+  if (!kept || *kept != text) LNK_CHECK(settings.write(name, text));
+  return hash;
+}
+
+Result<Snapshot> load_snapshot(const Settings& settings, std::string_view hash) {
+  if (!hash.starts_with(kHashPrefix) || !is_hash_digits(hash.substr(kHashPrefix.size())))
+    return fail(Code::Invalid, "not a snapshot's name: it is \"sha256:\" and 64 hex digits");
+  const std::string name = file_name(hash.substr(kHashPrefix.size()));
+  LNK_TRY(const auto text, settings.read(name));
+  if (!text) return fail(Code::Gone, "no snapshot of that name is kept in " + settings.folder().string());
+  if (hash_name(*text) != hash) return fail(Code::Invalid, (settings.folder() / name).string() + ": is not what its name says");
+  auto snapshot = parse_snapshot(*text);
+  if (!snapshot) return fail(std::move(snapshot).error().within((settings.folder() / name).string()));
+  return snapshot;
+}
+
+}  // namespace lnk::host

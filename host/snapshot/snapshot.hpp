@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The snapshot: what a spec gives after resolving and checking, names with their targets, never resolved again. It is kept
+// in the settings under the hash of its canonical JSON. The grants alone are what a person approves; the program started
+// and the modules used stand beside them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+#include "settings/settings.hpp"
+
+namespace lnk::host {
+
+enum class Access { Read, Write, Hide };
+enum class FileKind { Folder, File, Any };  ///< Any: optional, told at launch
+enum class NetworkMode { None, Wire, Direct };
+
+struct FileGrant {
+  Access access = Access::Read;
+  std::string path;    ///< as written: absolute, lexically clean
+  std::string target;  ///< what it resolved to, once
+  FileKind kind = FileKind::Any;
+  bool optional = false;
+};
+
+struct HostGrant {
+  std::string name;  ///< "api.github.com", "*.github.com", "*", "192.0.2.1", "[2001:db8::1]"
+  std::vector<std::uint16_t> ports;
+};
+
+struct Grants {
+  std::string name;
+  std::string home;
+  std::vector<FileGrant> files;
+  NetworkMode network = NetworkMode::None;
+  std::vector<HostGrant> hosts;
+  std::vector<std::string> secrets;
+  std::vector<std::string> env_pass;
+  std::map<std::string, std::string> env_set;
+};
+
+struct Program {
+  std::string name;  ///< as it was asked for
+  std::string path;  ///< what it resolved to; empty: not found outside, so looked up inside
+};
+
+struct ModuleUse {
+  std::string id;
+  std::string file;
+  std::string sha256;
+};
+
+struct Snapshot {
+  Grants grants;
+  std::vector<std::string> closed;
+  std::vector<std::string> read_only;
+  Program program;
+  std::vector<ModuleUse> modules;
+
+  [[nodiscard]] const ModuleUse* find_module(std::string_view id) const;
+};
+
+[[nodiscard]] std::string grants_json(const Grants& grants);
+[[nodiscard]] std::string snapshot_json(const Snapshot& snapshot);
+/// errors: Invalid with the JSON path that is wrong
+[[nodiscard]] Result<Snapshot> parse_snapshot(std::string_view text);
+
+/// "sha256:" and 64 hex digits.
+[[nodiscard]] std::string hash_name(std::string_view text);
+
+/// Keeps a snapshot and returns its hash.
+[[nodiscard]] Result<std::string> keep_snapshot(const Settings& settings, const Snapshot& snapshot);
+/// The kept snapshot, its bytes held against its hash.
+/// errors: Gone: not kept; Invalid: not what its name says
+[[nodiscard]] Result<Snapshot> load_snapshot(const Settings& settings, std::string_view hash);
+
+}  // namespace lnk::host
