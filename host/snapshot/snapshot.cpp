@@ -42,7 +42,7 @@ json::array strings_json(const std::vector<std::string>& texts) {
   return array;
 }
 
-json::object file_json(const FileGrant& file) {
+json::object file_json(const GrantedFile& file) {
   return {{"access", word_of(kAccessWords, file.access)},
           {"path", file.path},
           {"target", file.target},
@@ -50,7 +50,7 @@ json::object file_json(const FileGrant& file) {
           {"optional", file.optional}};
 }
 
-json::object host_json(const HostGrant& host) {
+json::object host_json(const GrantedHost& host) {
   json::array ports;
   for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
   return {{"name", host.name}, {"ports", std::move(ports)}};
@@ -160,9 +160,9 @@ bool is_clean_path(std::string_view path) {
   return true;
 }
 
-Result<FileGrant> read_file_grant(const json::value& value) {
+Result<GrantedFile> read_file_grant(const json::value& value) {
   ObjectReader reader(value, "grants.files[]");
-  FileGrant file{reader.word("access", kAccessWords), reader.text("path"), reader.text("target"),
+  GrantedFile file{reader.word("access", kAccessWords), reader.text("path"), reader.text("target"),
                  reader.word("kind", kKindWords), reader.boolean("optional")};
   if (!is_clean_path(file.path)) reader.fault("path", "is not a clean absolute path");
   if (!is_clean_path(file.target)) reader.fault("target", "is not a clean absolute path");
@@ -171,9 +171,9 @@ Result<FileGrant> read_file_grant(const json::value& value) {
   return file;
 }
 
-Result<HostGrant> read_host_grant(const json::value& value) {
+Result<GrantedHost> read_host_grant(const json::value& value) {
   ObjectReader reader(value, "grants.network.hosts[]");
-  HostGrant host{reader.text("name"), {}};
+  GrantedHost host{reader.text("name"), {}};
   if (host.name.empty()) reader.fault("name", "is empty");
   reader.each("ports", [&host](const json::value& element) -> Status {
     const auto* port = element.if_int64();

@@ -20,7 +20,7 @@ enum class Access { Read, Write, Hide };
 enum class FileKind { Folder, File, Any };  ///< Any: optional, told at launch
 enum class NetworkMode { None, Wire, Direct };
 
-struct FileGrant {
+struct GrantedFile {
   Access access = Access::Read;
   std::string path;    ///< as written: absolute, lexically clean
   std::string target;  ///< what it resolved to, once
@@ -28,7 +28,7 @@ struct FileGrant {
   bool optional = false;
 };
 
-struct HostGrant {
+struct GrantedHost {
   std::string name;  ///< "api.github.com", "*.github.com", "*", "192.0.2.1", "[2001:db8::1]"
   std::vector<std::uint16_t> ports;
 };
@@ -36,9 +36,9 @@ struct HostGrant {
 struct Grants {
   std::string name;
   std::string home;
-  std::vector<FileGrant> files;
+  std::vector<GrantedFile> files;
   NetworkMode network = NetworkMode::None;
-  std::vector<HostGrant> hosts;
+  std::vector<GrantedHost> hosts;
   std::vector<std::string> secrets;
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;

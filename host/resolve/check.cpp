@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/check.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+
+#include "resolve/protected_places.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
+
+std::string_view key_of(Access access) {
+  return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
+}
+
+bool is_there(const std::string& path) {
+  struct stat entry {};
+  return ::lstat(path.c_str(), &entry) == 0;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t j = 1; j < length; ++j)
+      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80U) return false;
+    i += length;
+  }
+  return true;
+}
+
+class Checker {
+ public:
+  Checker(const Resolved& resolved, const Facts& facts, Checked& out) : resolved_(resolved), facts_(facts), out_(out) {}
+
+  void files() {
+    for (const auto& file : resolved_.files) {
+      settings(file);
+      if (file.grant.access == Access::Write) write(file);
+      if (file.grant.path != file.grant.target) link(file);
+      if (!is_utf8(file.grant.path) || !is_utf8(file.grant.target))
+        refuse(file, "isn't UTF-8, which a kept snapshot can't hold; rename it");
+    }
+  }
+
+  void network(const std::vector<SecretHost>& secret_hosts) {
+    if (resolved_.direct && (!resolved_.hosts.empty() || !resolved_.secrets.empty()))
+      out_.refusals.push_back(resolved_.direct_origin +
+                              ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
+                              "nothing; take direct out, or them");
+    for (const auto& host : resolved_.hosts)
+      for (const auto& secret : secret_hosts)
+        if (covers(host.grant.name, secret.host))
+          out_.refusals.push_back(host.origin + ": " + host::quoted(host.grant.name) + " covers the host of the secret " +
+                                  host::quoted(secret.secret) + ", so a call could go around its rule; take one of them out");
+  }
+
+  /// Key folders and settings under a wider grant.
+  void close() {
+    out_.closed.push_back(facts_.settings);
+    for (const auto& place : key_places(facts_.home_target))
+      if (is_there(place) && is_covered(place) && !is_named(place)) out_.closed.push_back(place);
+    std::sort(out_.closed.begin(), out_.closed.end());
+  }
+
+  void keep_read_only(const std::vector<std::string>& spec_files) {
+    for (const auto& list : {facts_.own_files, spec_files})
+      for (const auto& file : list) out_.read_only.push_back(resolve_links(file));
+    std::sort(out_.read_only.begin(), out_.read_only.end());
+    out_.read_only.erase(std::unique(out_.read_only.begin(), out_.read_only.end()), out_.read_only.end());
+  }
+
+ private:
+  void refuse(const ResolvedFile& file, std::string_view why) {
+    out_.refusals.push_back(file.origin + ": " + std::string(key_of(file.grant.access)) + " " + host::quoted(file.written) + ": " +
+                            std::string(why));
+  }
+
+  void settings(const ResolvedFile& file) {
+    const bool names_them = is_within(file.grant.target, facts_.settings) || is_within(file.grant.path, facts_.settings);
+    if (file.grant.access != Access::Hide && names_them)
+      refuse(file, "Link's settings are closed to every sandbox; no key opens them");
+    else if (file.grant.access == Access::Write && is_within(facts_.settings, file.grant.target))
+      refuse(file, "holds Link's settings, which no sandbox writes; name a folder beside them");
+  }
+
+  void write(const ResolvedFile& file) {
+    const auto& target = file.grant.target;
+    if (target == "/") return refuse(file, "the root can't be written; name the folder that the program works in");
+    if (is_within(facts_.home_target, target))
+      return refuse(file, "the home itself can't be written; name the folders in it that the program works in");
+    for (const auto& place : start_places(facts_.home_target)) {
+      const bool holds = is_within(place, target) && place != target;
+      const bool is_it = is_within(target, place);
+      if ((is_it && file.grant.path != target) || (holds && !is_named(place)))
+        return refuse(file, "reaches " + host::quoted(place) + ", which runs as you without being asked; " +
+                                (holds ? "name a narrower folder, or name that one exactly as well"
+                                       : "name it exactly, and not by a link"));
+    }
+  }
+
+  void link(const ResolvedFile& file) {
+    for (const auto& hidden : resolved_.files)
+      if (hidden.grant.access == Access::Hide && file.grant.access != Access::Hide &&
+          is_within(file.grant.target, hidden.grant.target) && !is_within(file.grant.path, hidden.grant.path))
+        refuse(file, "is a link into " + host::quoted(hidden.grant.target) + ", which is hidden (" + hidden.origin +
+                         "); name the place itself");
+    for (const auto& place : key_places(facts_.home_target))
+      if (file.grant.access != Access::Hide && is_within(file.grant.target, place) && !is_within(file.grant.path, place))
+        return refuse(file, "is a link into " + host::quoted(place) + ", which holds keys; name the place itself");
+  }
+
+  [[nodiscard]] bool is_named(std::string_view place) const {
+    return std::any_of(resolved_.files.begin(), resolved_.files.end(),
+                       [place](const auto& file) { return file.grant.access != Access::Hide && file.grant.path == place; });
+  }
+
+  [[nodiscard]] bool is_covered(std::string_view place) const {
+    return std::any_of(resolved_.files.begin(), resolved_.files.end(), [place](const auto& file) {
+      return file.grant.access != Access::Hide && is_within(place, file.grant.target);
+    });
+  }
+
+  /// Whether a listed host takes in another host's name.
+  static bool covers(std::string_view listed, std::string_view host) {
+    if (listed == "*" || listed == host) return true;
+    return listed.starts_with("*.") && host.size() > listed.size() - 1 && host.ends_with(listed.substr(1));
+  }
+
+  const Resolved& resolved_;
+  const Facts& facts_;
+  Checked& out_;
+};
+
+}  // namespace
+
+const GrantedFile* nearest_grant(std::string_view path, const std::vector<GrantedFile>& files) {
+  const GrantedFile* nearest = nullptr;
+  for (const auto& file : files)
+    if (is_within(path, file.target) && (nearest == nullptr || file.target.size() > nearest->target.size())) nearest = &file;
+  return nearest;
+}
+
+bool may_start_in(std::string_view cwd, const Grants& grants) {
+  const auto* nearest = nearest_grant(cwd, grants.files);
+  if (nearest != nullptr) return nearest->access != Access::Hide;
+  return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [cwd](auto folder) { return is_within(cwd, folder); });
+}
+
+Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
+              const std::vector<std::string>& spec_files) {
+  Checked out;
+  out.refusals = resolved.refusals;
+  Checker checker(resolved, facts, out);
+  checker.files();
+  checker.network(secret_hosts);
+  checker.close();
+  checker.keep_read_only(spec_files);
+  out.grants.name = resolved.name;
+  out.grants.home = facts.home;
+  for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
+  for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  out.grants.secrets = resolved.secrets;
+  out.grants.env_pass = resolved.env_pass;
+  out.grants.env_set = resolved.env_set;
+  const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
+  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
+  return out;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Resolved grants to grants that hold: the combinations that are refused, with the reason and the mend, and the places
+// that stay closed or read only whatever is granted. Source: the specification's "What is refused" and "Always closed".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "resolve/resolve.hpp"
+
+namespace lnk::host {
+
+/// A secret's own host: a listed host must not go round its rule.
+struct SecretHost {
+  std::string secret;
+  std::string host;
+};
+
+struct Checked {
+  Grants grants;
+  std::vector<std::string> closed;
+  std::vector<std::string> read_only;
+  std::vector<std::string> refusals;  ///< every one, each one line; empty: the grants hold
+};
+
+[[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
+                            const std::vector<std::string>& spec_files);
+
+/// Whether the program may start in `cwd`: a granted folder, or the system's own.
+[[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);
+
+/// The grant that decides for a path: the nearest named one; null: none names it.
+[[nodiscard]] const GrantedFile* nearest_grant(std::string_view path, const std::vector<GrantedFile>& files);
+
+}  // namespace lnk::host

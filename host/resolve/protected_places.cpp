@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/protected_places.hpp"
+
+#include <array>
+
+namespace lnk::host {
+namespace {
+
+constexpr std::array<std::string_view, 34> kStartInHome = {
+    ".ssh",
+    // shells: bash(1), dash(1), zsh(1), fish(1), ksh(1), csh(1)
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
+    ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".inputrc", ".config/fish", ".config/zsh",
+    // sessions: systemd.unit(5), environment.d(5), the XDG autostart specification, Xsession(5), pam_env(8)
+    ".config/autostart", ".config/autostart-scripts", ".config/plasma-workspace", ".config/systemd", ".local/share/systemd",
+    ".config/environment.d", ".config/upstart", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
+    ".crontab", ".local/share/cron",
+};
+
+constexpr std::array<std::string_view, 20> kStartOfMachine = {
+    "/etc/profile",     "/etc/profile.d",   "/etc/bash.bashrc", "/etc/bashrc",       "/etc/zsh",
+    "/etc/fish",        "/etc/environment", "/etc/crontab",     "/etc/cron.d",       "/etc/cron.hourly",
+    "/etc/cron.daily",  "/etc/cron.weekly", "/etc/cron.monthly", "/etc/anacrontab",  "/var/spool/cron",
+    "/etc/systemd",     "/usr/lib/systemd", "/run/systemd",      "/etc/xdg/autostart", "/etc/ssh",
+};
+
+constexpr std::array<std::string_view, 38> kKeysInHome = {
+    ".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker", ".config/containers", ".netrc", ".git-credentials",
+    ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli", ".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials",
+    ".cargo/credentials.toml", ".gem/credentials", ".terraform.d", ".config/op", ".password-store", ".local/share/keyrings",
+    ".local/share/kwalletd", ".kde/share/apps/kwallet", ".config/keepassxc", ".config/Bitwarden", ".mozilla", ".thunderbird",
+    ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge", ".config/vivaldi", ".config/opera",
+    ".local/share/pass", ".env",
+};
+
+}  // namespace
+
+std::vector<std::string> start_places(std::string_view home) {
+  std::vector<std::string> places;
+  for (const auto name : kStartInHome) places.push_back(std::string(home) + "/" + std::string(name));
+  for (const auto name : kStartOfMachine) places.emplace_back(name);
+  return places;
+}
+
+std::vector<std::string> key_places(std::string_view home) {
+  std::vector<std::string> places;
+  for (const auto name : kKeysInHome) places.push_back(std::string(home) + "/" + std::string(name));
+  return places;
+}
+
+}  // namespace lnk::host

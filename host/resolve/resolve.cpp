@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/resolve.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+Origin origin_of(const SpecSource& source, Position at) {
+  if (source.file.empty()) return "the command line";
+  return shown(source.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::string joined(std::string base, std::string_view rest) {
+  if (rest.empty()) return base;
+  if (base != "/") base += '/';
+  return base += rest;
+}
+
+std::string expand(const WrittenPath& path, const SpecSource& source, const Facts& facts) {
+  switch (path.base) {
+    case PathBase::Root: return joined("/", path.rest);
+    case PathBase::Home: return joined(facts.home, path.rest);
+    case PathBase::SpecFolder: return joined(source.folder, path.rest);
+  }
+  return {};
+}
+
+std::string_view access_word(Access access) {
+  return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
+}
+
+/// Collects one source's grants into a Resolved.
+class Collector {
+ public:
+  Collector(const SpecSource& source, const Facts& facts, Resolved& into) : source_(source), facts_(facts), into_(into) {}
+
+  void collect() {
+    const Spec& spec = *source_.spec;
+    files(Access::Read, spec.files.read);
+    files(Access::Write, spec.files.write);
+    files(Access::Hide, spec.files.hide);
+    for (const auto& host : spec.network.hosts) this->host(host);
+    if (spec.network.direct.value) {
+      into_.direct = true;
+      into_.direct_origin = origin_of(source_, spec.network.direct.at);
+    }
+    for (const auto& secret : spec.secrets) add_once(into_.secrets, secret.value);
+    for (const auto& pass : spec.env.pass) add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
+    for (const auto& set : spec.env.set) into_.env_set[set.name] = set.value;
+  }
+
+ private:
+  static void add_once(std::vector<std::string>& list, const std::string& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+
+  void refuse(const Origin& origin, Access access, const WrittenPath& path, std::string_view why) {
+    into_.refusals.push_back(origin + ": " + std::string(access_word(access)) + " " + host::quoted(path.written) + ": " +
+                             std::string(why));
+  }
+
+  void files(Access access, const std::vector<WrittenPath>& paths) {
+    for (const auto& path : paths) file(access, path);
+  }
+
+  void file(Access access, const WrittenPath& written) {
+    const Origin origin = origin_of(source_, written.at);
+    ResolvedFile file{{access, expand(written, source_, facts_), {}, FileKind::Any, written.optional}, origin, written.written};
+    file.grant.target = resolve_links(file.grant.path);
+    if (file.grant.target.empty())
+      return refuse(origin, access, written, "can't be resolved: its links go in a circle, or a folder in it is closed to you");
+    struct stat entry {};
+    const bool is_there = ::lstat(file.grant.target.c_str(), &entry) == 0;
+    if (!is_there && !written.optional)
+      return refuse(origin, access, written,
+                    access == Access::Hide ? "isn't there; name what exists, or take it out"
+                                           : "isn't there; make it first, or write a ? at its end");
+    if (is_there && !S_ISDIR(entry.st_mode) && !S_ISREG(entry.st_mode))
+      return refuse(origin, access, written, "is neither a folder nor a file; sockets, pipes and devices stay closed");
+    // What may or may not be there keeps its kind open, so that the grants' hash doesn't change as it comes and goes.
+    if (is_there && !written.optional) file.grant.kind = S_ISDIR(entry.st_mode) ? FileKind::Folder : FileKind::File;
+    join(std::move(file));
+  }
+
+  void join(ResolvedFile file) {
+    const auto same = std::find_if(into_.files.begin(), into_.files.end(),
+                                   [&file](const auto& other) { return other.grant.path == file.grant.path; });
+    if (same == into_.files.end()) return into_.files.push_back(std::move(file));
+    if ((same->grant.access == Access::Hide) != (file.grant.access == Access::Hide)) {
+      into_.refusals.push_back(file.origin + ": " + host::quoted(file.written) + " is both hidden and granted (" + same->origin +
+                               "); take one out");
+      return;
+    }
+    if (file.grant.access == Access::Write) same->grant.access = Access::Write;
+    // The grant that must be there is the stronger wish.
+    if (!file.grant.optional) same->grant.optional = false, same->grant.kind = file.grant.kind;
+  }
+
+  void host(const HostGrant& written) {
+    const std::string name = written.kind == HostKind::Ipv6 ? "[" + written.name + "]" : written.name;
+    const auto same = std::find_if(into_.hosts.begin(), into_.hosts.end(),
+                                   [&name](const auto& other) { return other.grant.name == name; });
+    if (same == into_.hosts.end())
+      return into_.hosts.push_back({{name, written.ports}, origin_of(source_, written.at)});
+    auto& ports = same->grant.ports;
+    ports.insert(ports.end(), written.ports.begin(), written.ports.end());
+    std::sort(ports.begin(), ports.end());
+    ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+  }
+
+  const SpecSource& source_;
+  const Facts& facts_;
+  Resolved& into_;
+};
+
+}  // namespace
+
+bool is_within(std::string_view path, std::string_view folder) noexcept {
+  if (folder == "/") return true;
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+std::string resolve_links(const std::string& path) {
+  std::error_code error;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  if (error) return {};
+  std::string text = target.lexically_normal().native();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+Facts gather_facts_for(std::string home, std::string settings, std::vector<std::string> own_files) {
+  Facts facts;
+  facts.home = std::move(home);
+  facts.home_target = resolve_links(facts.home);
+  std::error_code error;
+  const auto cwd = std::filesystem::current_path(error);
+  if (!error) facts.cwd = resolve_links(cwd.native());
+  facts.settings = resolve_links(settings);
+  facts.own_files = std::move(own_files);
+  return facts;
+}
+
+Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts) {
+  Resolved resolved;
+  resolved.name = "sandbox";
+  for (const auto& source : sources) {
+    if (!source.spec->name.value.empty()) resolved.name = source.spec->name.value;
+    Collector(source, facts, resolved).collect();
+  }
+  std::sort(resolved.files.begin(), resolved.files.end(),
+            [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
+  std::sort(resolved.hosts.begin(), resolved.hosts.end(),
+            [](const auto& left, const auto& right) { return left.grant.name < right.grant.name; });
+  std::sort(resolved.secrets.begin(), resolved.secrets.end());
+  std::sort(resolved.env_pass.begin(), resolved.env_pass.end());
+  return resolved;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Spec to grants: `~` expanded once, links followed once, each path with its target. Reads the file system and changes
+// nothing. What it finds is what is checked, shown, approved and opened; it is never resolved again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "snapshot/snapshot.hpp"
+#include "spec/spec.hpp"
+
+namespace lnk::host {
+
+/// What resolving needs to know of the person and this program. Every path is absolute and clean.
+struct Facts {
+  std::string home;         ///< as the person names it
+  std::string home_target;  ///< with links followed
+  std::string cwd;          ///< with links followed
+  std::string settings;     ///< with links followed
+  std::vector<std::string> own_files;  ///< this program's files and the module folders: never to be written
+};
+
+/// One spec, or the flags of a command line.
+struct SpecSource {
+  const Spec* spec = nullptr;
+  std::string file;    ///< as it was named; empty: the command line
+  std::string folder;  ///< what ./ means
+};
+
+/// Where a grant was written: "spec.toml:4:9", or "the command line".
+using Origin = std::string;
+
+struct ResolvedFile {
+  GrantedFile grant;
+  Origin origin;
+  std::string written;
+};
+
+struct ResolvedHost {
+  GrantedHost grant;
+  Origin origin;
+};
+
+/// The grants with their origins, before they are checked. Parallel sources are joined: a path named twice is kept
+/// once, with the wider access.
+struct Resolved {
+  std::string name;
+  std::vector<ResolvedFile> files;
+  std::vector<ResolvedHost> hosts;
+  bool direct = false;
+  Origin direct_origin;
+  std::vector<std::string> secrets;
+  std::vector<std::string> env_pass;
+  std::map<std::string, std::string> env_set;
+  std::vector<std::string> refusals;  ///< each one line for a person
+};
+
+[[nodiscard]] Facts gather_facts_for(std::string home, std::string settings, std::vector<std::string> own_files);
+
+[[nodiscard]] Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts);
+
+/// The folder or file a path resolves to: links followed; where its end is missing, its existing part followed and the
+/// rest kept. Empty: a loop, or a part that may not be looked into.
+[[nodiscard]] std::string resolve_links(const std::string& path);
+
+/// Whether `path` is `folder` or below it; both clean.
+[[nodiscard]] bool is_within(std::string_view path, std::string_view folder) noexcept;
+
+}  // namespace lnk::host
