@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test uses on the rig's machine: what the internet saw, what it shall say, and who runs the product."""
+
+import base64
+import dataclasses
+import json
+import os
+import socket
+
+from . import internet, machine
+
+TRUST_FILE = "/etc/ssl/certs/ca-certificates.crt"
+
+
+def is_up():
+    return "LNK_RIG" in os.environ
+
+
+class Internet:
+    """The control of the rig's internet."""
+
+    def _order(self, **order):
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(internet.CONTROL)
+            with control.makefile("rwb") as file:
+                file.write(json.dumps(order).encode() + b"\n")
+                file.flush()
+                reply = json.loads(file.readline())
+        if "error" in reply:
+            raise RuntimeError(reply["error"])
+        return reply
+
+    def reset(self):
+        """Forgets what was seen and told; the names are as at the start."""
+        self._order(do="reset")
+
+    def queries(self, name=None):
+        """DNS questions: {name, type, transport}, in order."""
+        return [query for query in self._order(do="seen")["queries"] if name in (None, query["name"].lower())]
+
+    def connections(self, address=None):
+        """Accepted connections: {id, address, port, tls, sni, bytes, peer}."""
+        return [one for one in self._order(do="seen")["connections"] if address in (None, one["address"])]
+
+    def requests(self, host=None):
+        """Requests: {connection, tls, sni, address, port, host, method, target, fields, raw, body}, the last two bytes."""
+        found = []
+        for one in self._order(do="seen")["requests"]:
+            if host in (None, one["host"]):
+                one["raw"], one["body"] = base64.b64decode(one["raw"]), base64.b64decode(one["body"])
+                found.append(one)
+        return found
+
+    def set_name(self, name, addresses, then=None):
+        self._order(do="name", name=name, addresses=addresses, then=then)
+
+    def drop_name(self, name):
+        self._order(do="drop", name=name)
+
+    def set_reply(self, host, target, raw, close=True):
+        """The exact bytes to answer a request for that host and target with."""
+        self._order(do="reply", host=host, target=target, raw=base64.b64encode(raw).decode(), close=close)
+
+    def issue(self, names, days=30):
+        """A certificate of the rig's authority for these names, used from now on where one of them is asked for."""
+        self._order(do="issue", names=names, days=days)
+
+    def listen(self, port, tls):
+        self._order(do="listen", port=port, tls=tls)
+
+
+@dataclasses.dataclass(frozen=True)
+class Person:
+    """Who runs the product: `prefix` starts a command as that person."""
+
+    name: str
+    uid: int
+    home: str
+    prefix: tuple
+
+    def environment(self, **more):
+        """What a login shell would have, and nothing of the tests' own."""
+        path = (machine.PROGRAMS_DIR + ":" if os.environ.get("LNK_RIG_ROOT") == "namespace" else "")
+        base = {"HOME": self.home, "USER": self.name, "LOGNAME": self.name, "SHELL": "/bin/sh", "LANG": "C.UTF-8",
+                "PATH": path + "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
+        return {**base, **more}
+
+    def give(self, path):
+        """Makes a file or folder that the test made this person's own."""
+        if os.environ.get("LNK_RIG_ROOT") == "real":
+            os.chown(path, self.uid, self.uid)
+
+
+def people():
+    """Root and an ordinary user. As real root these are what they seem; in an ordinary user's rig, the namespace's root and
+    a user of a namespace below it, both of them the one user outside."""
+    home, number = f"/home/{machine.ORDINARY_NAME}", machine.ORDINARY_UID
+    if os.environ.get("LNK_RIG_ROOT") == "real":
+        prefix = ("setpriv", f"--reuid={number}", f"--regid={number}", "--clear-groups", "--")
+    else:
+        prefix = ("unshare", "--user", f"--map-user={number}", f"--map-group={number}", "--")
+    return [Person("root", 0, "/root", ()), Person(machine.ORDINARY_NAME, number, home, prefix)]

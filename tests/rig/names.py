@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rig's DNS server: UDP and TCP, A and AAAA from a table, and a list of every question that came."""
+
+import ipaddress
+import socket
+import socketserver
+import struct
+import threading
+
+A, AAAA = 1, 28
+TYPE_NAMES = {1: "A", 28: "AAAA", 33: "SRV", 16: "TXT", 5: "CNAME", 12: "PTR", 255: "ANY", 65: "HTTPS"}
+NO_ERROR, SERVER_FAILURE, NO_SUCH_NAME = 0, 2, 3
+ANSWER_TTL_S = 0  # nothing is to be remembered between two lookups of a test
+
+
+class Zone:
+    """Names and their addresses, as strings; what was asked. A name with no addresses exists and has no data."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._names = {}
+        self._turns = {}
+        self._asked = []
+
+    def set(self, name, addresses, then=None):
+        """`then`: what the name resolves to from the second question of a type on (a rebinding name)."""
+        with self._lock:
+            self._names[name.lower()] = (list(addresses), None if then is None else list(then))
+            self._turns = {key: turn for key, turn in self._turns.items() if key[0] != name.lower()}
+
+    def drop(self, name):
+        with self._lock:
+            self._names.pop(name.lower(), None)
+
+    def asked(self):
+        with self._lock:
+            return list(self._asked)
+
+    def reset(self):
+        with self._lock:
+            self._asked.clear()
+
+    def look_up(self, name, kind, transport):
+        """The addresses of that kind, or None where there is no such name."""
+        folded = name.lower()
+        with self._lock:
+            self._asked.append({"name": name, "type": TYPE_NAMES.get(kind, str(kind)), "transport": transport})
+            if folded not in self._names:
+                return None
+            first, then = self._names[folded]
+            turn = self._turns.get((folded, kind), 0)
+            self._turns[(folded, kind)] = turn + 1
+        version = {A: 4, AAAA: 6}.get(kind)
+        addresses = map(ipaddress.ip_address, first if then is None or turn == 0 else then)
+        return [address for address in addresses if address.version == version]
+
+
+def _read_name(packet, at):
+    labels = []
+    while packet[at]:
+        size = packet[at]
+        labels.append(packet[at + 1:at + 1 + size].decode("ascii", "backslashreplace"))
+        at += 1 + size
+    return ".".join(labels), at + 1
+
+
+def answer(zone, packet, transport):
+    number, flags, questions = struct.unpack_from("!HHH", packet)
+    if questions != 1:
+        return struct.pack("!6H", number, 0x8180 | SERVER_FAILURE, 0, 0, 0, 0)
+    name, end = _read_name(packet, 12)
+    kind = struct.unpack_from("!H", packet, end)[0]
+    addresses = zone.look_up(name, kind, transport)
+    code = NO_SUCH_NAME if addresses is None else NO_ERROR
+    head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, len(addresses or ()), 0, 0)
+    records = b"".join(
+        struct.pack("!HHHIH", 0xC00C, kind, 1, ANSWER_TTL_S, len(address.packed)) + address.packed
+        for address in addresses or ()
+    )
+    return head + packet[12:end + 4] + records
+
+
+class _Udp(socketserver.BaseRequestHandler):
+    def handle(self):
+        packet, reply_socket = self.request
+        reply_socket.sendto(answer(self.server.zone, packet, "udp"), self.client_address)
+
+
+class _Tcp(socketserver.StreamRequestHandler):
+    def handle(self):
+        while True:
+            size = self.rfile.read(2)
+            if len(size) < 2:
+                return
+            reply = answer(self.server.zone, self.rfile.read(struct.unpack("!H", size)[0]), "tcp")
+            self.wfile.write(struct.pack("!H", len(reply)) + reply)
+
+
+def serve(zone, address):
+    for kind, handler in ((socketserver.ThreadingUDPServer, _Udp), (socketserver.ThreadingTCPServer, _Tcp)):
+        kind.allow_reuse_address = True
+        kind.daemon_threads = True
+        kind.address_family = socket.AF_INET
+        server = kind((address, 53), handler)
+        server.zone = zone
+        threading.Thread(target=server.serve_forever, daemon=True).start()
