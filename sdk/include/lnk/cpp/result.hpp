@@ -128,12 +128,12 @@ using Status = Result<void>;
 #define LNK_CONCAT(a, b) LNK_CONCAT2(a, b)
 /// LNK_TRY(auto fd, open_settings(dir)): the value, or this function returns the error.
 #define LNK_TRY(declaration, ...) LNK_TRY_NAMED(LNK_CONCAT(lnk_result_, __LINE__), declaration, __VA_ARGS__)
-#define LNK_TRY_NAMED(name, declaration, ...)                     \
-  auto name = __VA_ARGS__;                                        \
-  if (!name) return ::lnk::fail(std::move(name).error());         \
+#define LNK_TRY_NAMED(name, declaration, ...)             \
+  auto name = __VA_ARGS__;                                \
+  if (!name) return ::lnk::fail(std::move(name).error()); \
   declaration = std::move(name).value()
 /// LNK_CHECK(write_all(fd, bytes)): goes on, or this function returns the error.
-#define LNK_CHECK(...)                                                                   \
-  do {                                                                                   \
+#define LNK_CHECK(...)                                                                                \
+  do {                                                                                                \
     if (auto lnk_check = (__VA_ARGS__); !lnk_check) return ::lnk::fail(std::move(lnk_check).error()); \
   } while (false)
