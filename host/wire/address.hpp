@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which addresses the wire may connect to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lnk/http/authority.hpp"
+
+namespace lnk::host {
+
+struct Address {
+  bool is_ipv6 = false;
+  http::AddressBytes bytes{};  ///< an IPv4 address in the first four
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+/// Empty: open to all. Else what the address is, in words that stand in a refusal ("a private range").
+/// Pure; the machine's own addresses are told by is_own_address.
+/// source: RFC 6890 and IANA's special-purpose registries; the clouds' documents for metadata services
+[[nodiscard]] std::string_view closed_kind(const Address& address) noexcept;
+
+/// The same for a name, before anyone is asked for its addresses: this machine's names and metadata services'.
+[[nodiscard]] std::string_view closed_kind(std::string_view folded_name) noexcept;
+
+/// Told by binding to it, which the kernel allows for its own addresses alone (and, where ip_nonlocal_bind is set, for
+/// all: everything is closed then). Where no socket can be made it counts as own.
+[[nodiscard]] bool is_own_address(const Address& address) noexcept;
+
+[[nodiscard]] std::string to_text(const Address& address);
+
+}  // namespace lnk::host

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the front tells the wire at its start: one JSON text in a sealed memory file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+
+namespace lnk::host {
+
+struct HostGrant {
+  std::string name;  ///< "api.github.com", "*.x.org", "*", or an address
+  std::vector<std::uint16_t> ports;
+};
+
+struct VerbConfig {
+  std::string id;
+  std::string file;
+  std::string sha256;
+  std::string config;  ///< canonical JSON, as the module gets it
+};
+
+struct WireConfig {
+  std::string name;
+  std::string run;
+  std::string settings;
+  std::vector<HostGrant> hosts;
+  std::uint16_t port = 40781;
+  std::string secret;
+  std::vector<VerbConfig> verbs;
+  std::vector<std::pair<std::string, std::string>> handles;  ///< handle → the file that holds its value
+};
+
+[[nodiscard]] Result<WireConfig> read_wire_config(int fd);
+
+}  // namespace lnk::host

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Connections to the outside. A name is resolved once; every address it has is checked; one that was checked is
+// connected to, and never looked up again. An address that stands in the request asks no resolver.
+#pragma once
+
+#include <memory>
+
+#include "lnk/http/authority.hpp"
+#include "lnk/http/refusal.hpp"
+#include "wire/byte_stream.hpp"
+#include "wire/resolver_client.hpp"
+
+namespace lnk::host {
+
+class Dialer {
+ public:
+  Dialer(Loop& loop, ResolverClient& resolver) noexcept : loop_(loop), resolver_(resolver) {}
+
+  /// A plain connection to `target`, whose port is set. The caller has checked that its snapshot grants the host; the
+  /// addresses are checked here. Refusals: closed-address (403), upstream (502, 504).
+  Task<http::Checked<std::unique_ptr<ByteStream>>> dial(const http::Authority& target);
+
+ private:
+  Loop& loop_;
+  ResolverClient& resolver_;
+};
+
+}  // namespace lnk::host

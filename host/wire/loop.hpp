@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wire's one thread: waits for descriptors and deadlines, and lends the one buffer. loop.cpp is the only file that
+// includes Asio (measured: 5 s and more for each file that does).
+//
+// thread: everything here belongs to the thread that calls run().
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "lnk/posix/unique_fd.hpp"
+
+namespace lnk::host {
+
+enum class Wake : std::uint8_t {
+  Ready,      ///< the call that would have blocked may be tried again
+  Cancelled,  ///< by Cancellable::cancel or a deadline; stays so for every later wait
+};
+
+class Cancellable {
+ public:
+  Cancellable() = default;
+  Cancellable(const Cancellable&) = delete;
+  Cancellable& operator=(const Cancellable&) = delete;
+  virtual ~Cancellable() = default;
+  /// Every wait, now and later, comes back Cancelled. Nothing is closed: what can be done without waiting still can.
+  virtual void cancel() noexcept = 0;
+};
+
+class Deadline;
+
+class Loop {
+ public:
+  Loop();
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// Until stop() or until nothing is left to wait for.
+  void run();
+  void stop() noexcept;
+  /// units: milliseconds of a clock that never runs back.
+  [[nodiscard]] static std::int64_t now_ms() noexcept;
+  /// Lent until the borrower next waits (co_await); then another may write to it.
+  [[nodiscard]] std::span<std::byte> buffer() noexcept;
+  /// Resumes `coroutine` after everything that is ready now has had its turn.
+  void post(std::coroutine_handle<> coroutine);
+
+  struct Impl;
+  [[nodiscard]] Impl& impl() noexcept { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// co_await Turn(loop): lets the others go first. A pump that always finds more to do would starve them.
+class Turn {
+ public:
+  explicit Turn(Loop& loop) noexcept : loop_(loop) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> coroutine) { loop_.post(coroutine); }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+};
+
+/// One descriptor that the loop watches.
+/// owns: the descriptor, which is set non-blocking.
+class Watch final : public Cancellable {
+ public:
+  Watch(Loop& loop, UniqueFd fd);
+  ~Watch() override;
+
+  class Wait {
+   public:
+    bool await_ready() const noexcept;
+    void await_suspend(std::coroutine_handle<> coroutine);
+    Wake await_resume() const noexcept { return wake_; }
+
+   private:
+    friend class Watch;
+    Wait(Watch& watch, bool for_writing) noexcept : watch_(watch), for_writing_(for_writing) {}
+    Watch& watch_;
+    std::coroutine_handle<> coroutine_;
+    Wake wake_ = Wake::Cancelled;
+    bool for_writing_;
+  };
+
+  /// co_await: one waiter a direction.
+  [[nodiscard]] Wait readable() noexcept { return Wait(*this, false); }
+  [[nodiscard]] Wait writable() noexcept { return Wait(*this, true); }
+  [[nodiscard]] int fd() const noexcept;
+  void cancel() noexcept override;
+  /// Waits that are pending come back Cancelled.
+  void close() noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Cancels up to two things when its time is over. Setting it anew is cheap: it is looked at once a second.
+/// units: kept within a second of the time asked for, never before it.
+class Deadline {
+ public:
+  explicit Deadline(Loop& loop, Cancellable* first = nullptr, Cancellable* second = nullptr) noexcept
+      : loop_(loop), targets_{first, second} {}
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+  ~Deadline() { clear(); }
+
+  void cancels(Cancellable* first, Cancellable* second = nullptr) noexcept {
+    targets_[0] = first;
+    targets_[1] = second;
+  }
+  void set(std::int64_t after_ms);
+  void clear() noexcept;
+  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+
+ private:
+  friend struct Loop::Impl;
+  Loop& loop_;
+  Cancellable* targets_[2];
+  std::int64_t at_ms_ = 0;
+  Deadline* previous_ = nullptr;
+  Deadline* next_ = nullptr;
+  bool is_set_ = false;
+  bool is_over_ = false;
+};
+
+/// Raised once, awaited by one: how a coroutine waits for another that was spawned.
+class Signal {
+ public:
+  explicit Signal(Loop& loop) noexcept : loop_(loop) {}
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
+
+  void raise() {
+    is_raised_ = true;
+    if (waiter_) loop_.post(std::exchange(waiter_, {}));
+  }
+  [[nodiscard]] bool is_raised() const noexcept { return is_raised_; }
+  bool await_ready() const noexcept { return is_raised_; }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { waiter_ = waiter; }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+  std::coroutine_handle<> waiter_;
+  bool is_raised_ = false;
+};
+
+}  // namespace lnk::host

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of the wire's own refusals: what was refused, that trying again won't help, which key would allow it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lnk/http/authority.hpp"
+#include "lnk/http/refusal.hpp"
+
+namespace lnk::host {
+
+[[nodiscard]] http::Refusal refuse_unlisted(const http::Authority& target);
+/// `kind`: what the address or name is, in words ("loopback", "a metadata service").
+[[nodiscard]] http::Refusal refuse_closed(const http::Authority& target, std::string_view kind);
+[[nodiscard]] http::Refusal refuse_no_such_verb();
+[[nodiscard]] http::Refusal refuse_slow_head();
+[[nodiscard]] http::Refusal refuse_slow_body();
+[[nodiscard]] http::Refusal refuse_upstream(std::string_view words);
+[[nodiscard]] http::Refusal refuse_upstream_timeout(std::string_view words);
+[[nodiscard]] http::Refusal refuse_bad_request(std::string_view words);
+
+}  // namespace lnk::host

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why something was refused, as it is told to the one who asked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace lnk::http {
+
+struct Refusal {
+  std::uint16_t status = 400;                ///< 0: nothing can be answered any more, the connection closes
+  std::string_view reason = "bad-request";   ///< a word of the wire's table, of static storage; sent as Link-Refused
+  std::string words;                         ///< one line, ASCII, never a byte of what was refused
+};
+
+/// A value, or why there is none.
+template <class T>
+using Checked = std::variant<T, Refusal>;
+
+template <class T>
+[[nodiscard]] bool is_refused(const Checked<T>& checked) noexcept {
+  return checked.index() == 1;
+}
+
+}  // namespace lnk::http
