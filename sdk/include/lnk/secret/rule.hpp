@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A secret's rule: data that says to which one host a secret goes, in which place, and with which requests. The plugin
+// that knows a service writes it as JSON; whoever reads one holds it to the checks here.
+//
+//   {"host":"api.telegram.org","methods":["GET","POST"],"paths":["bot{secret}/{name}"],"refuse":["bot{secret}/close"]}
+//
+// The place is exactly one of: {secret} in every path, or one of the members
+//   "header": {"name":"Authorization","value":"Bearer {secret}"}
+//   "basic":  {"user":"x-access-token","password":"{secret}"}      {secret} in one of the two
+//   "query":  {"name":"appid","value":"{secret}"}
+// "placeholder" is the form of what stands for the secret inside: {placeholder} for 32 random bytes, {id} for the
+// value's text before its first ':'. "date" and "source" say where the rule comes from, for people.
+//
+// Guarantees: a rule that parses has one host and one place, and puts the secret in no field that names a host, frames
+// the message or is commonly logged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+#include "lnk/route/path_shape.hpp"
+
+namespace lnk::secret {
+
+inline constexpr std::size_t kRuleBytesMax = 64 * 1024;  ///< written by hand, and part of every snapshot that uses it
+inline constexpr std::size_t kRulePathsMax = 256;
+inline constexpr std::size_t kRuleMethodsMax = 8;
+inline constexpr std::size_t kTemplateBytesMax = 256;
+
+enum class Place : std::uint8_t { Path, Header, Basic, Query };
+
+/// Text around the place of the secret.
+struct Template {
+  std::string before;
+  std::string after;
+};
+
+struct Rule {
+  std::string host;  ///< one DNS name, lower case; spoken to on port 443 with TLS
+  std::vector<std::string> methods;
+  std::vector<route::PathShape> paths;
+  std::vector<route::PathShape> refuse;  ///< compared in any case, before the paths
+  Place place = Place::Path;
+  std::string field;           ///< Header: its name; Query: the parameter's
+  Template value;              ///< Header, Query
+  bool secret_is_user = false; ///< Basic: else it is the password
+  std::string basic_other;     ///< Basic: the text of the other part
+  std::string placeholder_form = "{placeholder}";
+};
+
+/// Parses and checks a rule.
+/// errors: Invalid, with the key and what to write; Limit.
+Result<Rule> parse_rule(std::string_view json);
+
+/// The same JSON with sorted keys and no white space, so that one rule has one text.
+/// errors: as parse_rule, of which it is a part.
+Result<std::string> canonical_rule(std::string_view json);
+
+}  // namespace lnk::secret
