@@ -31,7 +31,8 @@ typedef struct lnk_note_head {
   uint16_t uses_size;
 } lnk_note_head;
 
-/* A whole note as it stands in the file. LNK_NOTE emits one; the texts are string literals. */
+/* A whole note as it stands in the file. LNK_NOTE emits one from C; the texts are string literals.
+ * In C++ lnk/cpp/module.hpp does. */
 #define LNK_NOTE(KIND, ID, REQUIRES, USES)                                                                   \
   static const struct {                                                                                      \
     uint32_t owner_size;                                                                                     \
@@ -39,8 +40,7 @@ typedef struct lnk_note_head {
     uint32_t type;                                                                                           \
     char owner[4];                                                                                           \
     lnk_note_head head;                                                                                      \
-    char id[sizeof(ID) - 1];                                                                                 \
-    char texts[sizeof(REQUIRES USES)];                                                                       \
+    char texts[sizeof(ID REQUIRES USES) - 1];                                                                \
   } lnk_note __attribute__((section(LNK_NOTE_SECTION), used, aligned(4))) = {                                \
       4,                                                                                                     \
       (uint32_t)(sizeof(lnk_note_head) + sizeof(ID) - 1 + sizeof(REQUIRES) - 1 + sizeof(USES) - 1),          \
@@ -48,8 +48,7 @@ typedef struct lnk_note_head {
       {'l', 'n', 'k', 0},                                                                                    \
       {LNK_SDK_MAJOR, LNK_SDK_MINOR, (KIND), (uint16_t)(sizeof(ID) - 1), (uint16_t)(sizeof(REQUIRES) - 1),   \
        (uint16_t)(sizeof(USES) - 1)},                                                                        \
-      ID,                                                                                                    \
-      REQUIRES USES}
+      ID REQUIRES USES}
 
 LNK_END_C
 

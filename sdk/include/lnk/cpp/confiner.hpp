@@ -36,16 +36,16 @@ namespace lnk {
 
 /// Numbered from 1 by its place in the list.
 struct Step {
-  std::string kind;
-  std::string words;
+  std::string kind = {};
+  std::string words = {};
 };
 
 enum class HoldingState : std::uint32_t { Held = LNK_HELD, HeldWeaker = LNK_HELD_WEAKER, NotHeld = LNK_NOT_HELD };
 
 struct Holding {
   HoldingState state = HoldingState::NotHeld;
-  std::string grant;
-  std::string words;
+  std::string grant = {};
+  std::string words = {};
 };
 
 /// As lnk_launch; borrowed until `launch` returns.
@@ -53,7 +53,7 @@ struct Launch {
   std::span<const lnk_str> argv;
   std::span<const lnk_str> env;
   std::array<int, 3> stdio{-1, -1, -1};
-  std::string_view cwd;
+  std::string_view cwd = {};
 };
 
 struct Child {
@@ -63,13 +63,13 @@ struct Child {
 
 struct Target {
   std::int32_t pid = -1;
-  UniqueFd pidfd;
+  UniqueFd pidfd = {};
 };
 
 struct Outcome {
   std::uint32_t state = LNK_TARGET_NOT_STARTED;  ///< LNK_TARGET_…
   int os_errno = 0;
-  std::string words;
+  std::string words = {};
 };
 
 struct InsideAddress {

@@ -70,12 +70,12 @@ enum class CapabilityState : std::uint32_t {
 
 /// One capability of the machine, as in probe.h.
 struct Capability {
-  std::string_view name;
+  std::string_view name = {};
   CapabilityState state = CapabilityState::Unknown;
   std::uint32_t level = 0;
   int os_errno = 0;
-  std::string_view evidence;
-  std::string_view mend;
+  std::string_view evidence = {};
+  std::string_view mend = {};
 };
 
 class CapabilityReport {

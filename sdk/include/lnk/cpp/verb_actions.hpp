@@ -54,8 +54,8 @@ class Value {
 
 struct FieldEdit {
   std::uint32_t kind = LNK_EDIT_REMOVE;
-  std::string name;
-  Value value;
+  std::string name = {};
+  Value value = {};
 
   [[nodiscard]] static FieldEdit remove(std::string_view name) { return {LNK_EDIT_REMOVE, std::string(name), {}}; }
   [[nodiscard]] static FieldEdit set(std::string_view name, Value value) {
@@ -64,34 +64,34 @@ struct FieldEdit {
 };
 
 struct Relay {
-  std::string_view host;  ///< one that was declared
+  std::string_view host = {};  ///< one that was declared
   std::uint16_t port = 443;
   bool tls = true;
-  std::string_view method;
-  Value target;  ///< origin-form
-  std::vector<FieldEdit> edits;
+  std::string_view method = {};
+  Value target = {};  ///< origin-form
+  std::vector<FieldEdit> edits = {};
   bool see_reply = false;
 };
 
 struct Reply {
   std::uint32_t status = 200;
-  std::vector<Field> fields;
-  std::string_view body;
+  std::vector<Field> fields = {};
+  std::string_view body = {};
 };
 
 struct Listen {
   std::uint32_t port = 0;
   std::uint32_t seconds = 300;
-  std::string_view path;
+  std::string_view path = {};
 };
 
 struct InsideCall {
   std::uint32_t port = 0;
-  std::string_view method;
-  std::string_view target;
-  std::string_view host;
-  std::string_view content_type;
-  std::string_view body;
+  std::string_view method = {};
+  std::string_view target = {};
+  std::string_view host = {};
+  std::string_view content_type = {};
+  std::string_view body = {};
 };
 
 /// Whether more may be sent at once, or only after DRAINED.

@@ -17,8 +17,8 @@
 namespace lnk {
 
 struct Field {
-  std::string_view name;
-  std::string_view value;
+  std::string_view name = {};
+  std::string_view value = {};
 };
 
 /// The fields of a head, as sent and in their order.
@@ -54,21 +54,21 @@ class Fields {
 
 struct HeadEvent {
   std::uint32_t route = 0;  ///< the index of the route it came by, in the order declared
-  std::string_view method;
-  std::string_view path;  ///< below the route's path, as sent
-  std::optional<std::string_view> query;
+  std::string_view method = {};
+  std::string_view path = {};  ///< below the route's path, as sent
+  std::optional<std::string_view> query = {};
   bool has_body = false;
-  Fields fields;
+  Fields fields = {};
 };
 struct BodyEvent {
-  std::string_view body;
+  std::string_view body = {};
 };
 struct ReplyHeadEvent {
   std::uint32_t status = 0;
-  Fields fields;
+  Fields fields = {};
 };
 struct ReplyChunkEvent {
-  std::string_view bytes;
+  std::string_view bytes = {};
 };
 struct ReplyEndEvent {
   lnk_status status = LNK_OK;
@@ -81,7 +81,7 @@ struct ToolStartedEvent {
   lnk_status status = LNK_OK;
 };
 struct ToolLineEvent {
-  std::string_view line;
+  std::string_view line = {};
 };
 struct ToolExitEvent {
   std::int32_t code = 0;
@@ -94,16 +94,16 @@ struct ListeningEvent {
   std::uint32_t port = 0;
 };
 struct CallbackEvent {
-  std::string_view method;
-  std::string_view target;
-  std::string_view host;
-  std::string_view content_type;
-  std::string_view body;
+  std::string_view method = {};
+  std::string_view target = {};
+  std::string_view host = {};
+  std::string_view content_type = {};
+  std::string_view body = {};
 };
 struct InsideReplyEvent {
   lnk_status status = LNK_OK;
   std::uint32_t http_status = 0;
-  std::string_view location;
+  std::string_view location = {};
 };
 struct DrainedEvent {};
 struct TimerEvent {};

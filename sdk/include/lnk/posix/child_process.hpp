@@ -59,10 +59,10 @@ struct ChildFd {
 };
 
 struct SpawnOptions {
-  std::filesystem::path program;  ///< absolute; no PATH is looked at
-  std::vector<std::string> argv;  ///< argv[0] and on
-  std::vector<std::string> env;   ///< "NAME=value"; the whole environment
-  std::vector<ChildFd> fds;       ///< all that the child gets; 0, 1 and 2 too
+  std::filesystem::path program = {};  ///< absolute; no PATH is looked at
+  std::vector<std::string> argv = {};  ///< argv[0] and on
+  std::vector<std::string> env = {};   ///< "NAME=value"; the whole environment
+  std::vector<ChildFd> fds = {};       ///< all that the child gets; 0, 1 and 2 too
   bool new_session = false;
 };
 
