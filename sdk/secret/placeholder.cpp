@@ -44,7 +44,8 @@ Result<void> check_value(const Rule& rule, std::string_view value) {
   if (rule.place == Place::Basic && rule.secret_is_user && value.find(':') != std::string_view::npos) {
     return bad_value("has a ':', which ends the user of a basic field");
   }
-  if (asks_id(rule) && id_of(value).empty()) return bad_value("has no id before a ':', as this rule's placeholder needs");
+  if (asks_id(rule) && id_of(value).empty())
+    return bad_value("has no id before a ':', as this rule's placeholder needs");
   return {};
 }
 

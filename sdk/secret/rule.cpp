@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lnk/secret/rule.hpp"
 
+#include <algorithm>
+#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-
-#include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -23,7 +22,8 @@ Failure wrong(std::string_view key, std::string_view words) {
   return fail(Code::Invalid, "rule: '" + std::string(key) + "' " + std::string(words));
 }
 
-Result<void> check_keys(const json::object& object, std::string_view where, std::initializer_list<std::string_view> known) {
+Result<void> check_keys(const json::object& object, std::string_view where,
+                        std::initializer_list<std::string_view> known) {
   for (const auto& member : object) {
     const std::string_view key(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -67,7 +67,8 @@ Result<void> read_methods(const json::object& object, Rule& rule) {
   LNK_TRY(rule.methods, texts_at(object, "methods", kRuleMethodsMax));
   if (rule.methods.empty()) return wrong("methods", "is missing: name at least one");
   for (const auto& method : rule.methods) {
-    if (const auto fault = method_fault(method); !fault.empty()) return wrong("methods", "has '" + method + "', but each " + std::string(fault));
+    if (const auto fault = method_fault(method); !fault.empty())
+      return wrong("methods", "has '" + method + "', but each " + std::string(fault));
   }
   return {};
 }
@@ -108,7 +109,8 @@ Result<void> read_query(const json::object& place, Rule& rule) {
   }
   auto parts = parse_template(value);
   if (!parts) return wrong("query.value", parts.error().text);
-  if (!is_query_text(parts->before + parts->after)) return wrong("query.value", "is letters, digits, '-', '.', '_' and '~' around {secret}");
+  if (!is_query_text(parts->before + parts->after))
+    return wrong("query.value", "is letters, digits, '-', '.', '_' and '~' around {secret}");
   rule.value = std::move(parts).value();
   rule.place = Place::Query;
   return {};
@@ -119,7 +121,8 @@ Result<void> read_basic(const json::object& place, Rule& rule) {
   LNK_TRY(auto user, text_at(place, "user", "basic."));
   LNK_TRY(auto password, text_at(place, "password", "basic."));
   rule.secret_is_user = user == "{secret}";
-  if (rule.secret_is_user == (password == "{secret}")) return wrong("basic", "has {secret} as its user or its password, not both");
+  if (rule.secret_is_user == (password == "{secret}"))
+    return wrong("basic", "has {secret} as its user or its password, not both");
   rule.basic_other = rule.secret_is_user ? std::move(password) : std::move(user);
   // The first ':' ends the user (RFC 7617 section 2).
   if (!rule.secret_is_user && rule.basic_other.find(':') != std::string::npos) return wrong("basic.user", "has no ':'");
@@ -135,7 +138,8 @@ Result<void> read_basic(const json::object& place, Rule& rule) {
 /// The place of the secret, which must be one: two places are two ways for it to go astray.
 Result<void> read_place(const json::object& object, Rule& rule) {
   constexpr std::array<std::string_view, 3> kPlaces = {"header", "basic", "query"};
-  const auto in_path = std::count_if(rule.paths.begin(), rule.paths.end(), [](const auto& p) { return p.has_secret(); });
+  const auto in_path =
+      std::count_if(rule.paths.begin(), rule.paths.end(), [](const auto& p) { return p.has_secret(); });
   std::size_t places = in_path != 0 ? 1 : 0;
   const json::object* place = nullptr;
   std::string_view key;
@@ -147,10 +151,12 @@ Result<void> read_place(const json::object& object, Rule& rule) {
     key = name;
     ++places;
   }
-  if (places == 0) return wrong("header", "is missing: say where the secret goes (header, basic, query, or {secret} in each path)");
+  if (places == 0)
+    return wrong("header", "is missing: say where the secret goes (header, basic, query, or {secret} in each path)");
   if (places > 1) return wrong("paths", "and header, basic, query: the secret goes in one place, not in two");
   if (place == nullptr) {
-    if (in_path != static_cast<std::ptrdiff_t>(rule.paths.size())) return wrong("paths", "has {secret} in each path or in none");
+    if (in_path != static_cast<std::ptrdiff_t>(rule.paths.size()))
+      return wrong("paths", "has {secret} in each path or in none");
     rule.place = Place::Path;
     return {};
   }
@@ -168,7 +174,8 @@ Result<void> read_paths(const json::object& object, Rule& rule) {
 Result<void> read_placeholder(const json::object& object, Rule& rule) {
   if (!object.contains("placeholder")) return {};
   LNK_TRY(rule.placeholder_form, text_at(object, "placeholder"));
-  if (const auto fault = placeholder_form_fault(rule.placeholder_form); !fault.empty()) return wrong("placeholder", fault);
+  if (const auto fault = placeholder_form_fault(rule.placeholder_form); !fault.empty())
+    return wrong("placeholder", fault);
   return {};
 }
 
@@ -182,7 +189,8 @@ Result<json::object> read_object(std::string_view text) {
 }
 
 Result<Rule> read_rule(const json::object& object) {
-  LNK_CHECK(check_keys(object, {}, {"host", "methods", "paths", "refuse", "header", "basic", "query", "placeholder", "date", "source"}));
+  LNK_CHECK(check_keys(
+      object, {}, {"host", "methods", "paths", "refuse", "header", "basic", "query", "placeholder", "date", "source"}));
   Rule rule;
   LNK_CHECK(read_host(object, rule));
   LNK_CHECK(read_methods(object, rule));

@@ -14,8 +14,12 @@ constexpr std::size_t kLabelBytesMax = 63;
 bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 bool is_letter(char c) noexcept { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
-bool is_unreserved(char c) noexcept { return is_letter(c) || is_digit(c) || std::string_view("-._~").find(c) != std::string_view::npos; }
-bool is_token(char c) noexcept { return is_letter(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos; }
+bool is_unreserved(char c) noexcept {
+  return is_letter(c) || is_digit(c) || std::string_view("-._~").find(c) != std::string_view::npos;
+}
+bool is_token(char c) noexcept {
+  return is_letter(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -34,10 +38,28 @@ bool is_label(std::string_view label) noexcept {
 }
 
 /// Fields that name a host, frame the message or are the wire's own: a secret in one could reach another host.
-constexpr std::array<std::string_view, 22> kFramingFields = {
-    "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive",
-    "via", "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server",
-    "x-original-url", "x-rewrite-url", "location", "accept-encoding", "content-type", "content-encoding", "range"};
+constexpr std::array<std::string_view, 22> kFramingFields = {"host",
+                                                             "connection",
+                                                             "content-length",
+                                                             "transfer-encoding",
+                                                             "te",
+                                                             "trailer",
+                                                             "upgrade",
+                                                             "expect",
+                                                             "keep-alive",
+                                                             "via",
+                                                             "forwarded",
+                                                             "x-forwarded-for",
+                                                             "x-forwarded-host",
+                                                             "x-forwarded-proto",
+                                                             "x-forwarded-server",
+                                                             "x-original-url",
+                                                             "x-rewrite-url",
+                                                             "location",
+                                                             "accept-encoding",
+                                                             "content-type",
+                                                             "content-encoding",
+                                                             "range"};
 /// Fields that servers commonly write to their logs.
 constexpr std::array<std::string_view, 5> kLoggedFields = {"user-agent", "referer", "origin", "from", "x-request-id"};
 constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
@@ -81,8 +103,9 @@ std::string_view header_fault(std::string_view name) noexcept {
 }
 
 std::string_view query_name_fault(std::string_view name) noexcept {
-  return name.empty() || name.size() > kTemplateBytesMax || !is_query_text(name) ? "is letters, digits, '-', '.', '_' and '~'"
-                                                                                : std::string_view{};
+  return name.empty() || name.size() > kTemplateBytesMax || !is_query_text(name)
+             ? "is letters, digits, '-', '.', '_' and '~'"
+             : std::string_view{};
 }
 
 bool is_field_text(std::string_view text) noexcept {
@@ -113,7 +136,8 @@ std::string_view placeholder_form_fault(std::string_view form) noexcept {
     const auto rest = form.substr(at);
     const bool random = rest.starts_with(kRandom);
     const bool id = rest.starts_with(kId);
-    if (!random && !id && !is_unreserved(rest.front()) && rest.front() != ':') return "is {placeholder}, {id} and plain text";
+    if (!random && !id && !is_unreserved(rest.front()) && rest.front() != ':')
+      return "is {placeholder}, {id} and plain text";
     randoms += random ? 1U : 0U;
     ids += id ? 1U : 0U;
     at += random ? kRandom.size() : id ? kId.size() : 1;

@@ -2,7 +2,6 @@
 #include "unique_keys.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
-
 #include <set>
 #include <string>
 #include <vector>
@@ -73,7 +72,8 @@ Result<void> check_json(std::string_view text) {
   const std::size_t used = parser.write_some(false, text.data(), text.size(), error);
   if (error) return fail(Code::Invalid, "is no JSON: " + error.message() + " at byte " + std::to_string(used));
   if (used != text.size() || !parser.done()) return fail(Code::Invalid, "is no JSON: more behind its end");
-  if (!parser.handler().twice().empty()) return fail(Code::Invalid, "has the key '" + parser.handler().twice() + "' twice");
+  if (!parser.handler().twice().empty())
+    return fail(Code::Invalid, "has the key '" + parser.handler().twice() + "' twice");
   return {};
 }
 

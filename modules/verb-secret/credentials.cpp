@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "credentials.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "lnk/secret/base64.hpp"
+#include "lnk/secret/constant_time.hpp"
+
+namespace lnk::verb_secret {
+namespace {
+
+using secret::equal_constant_time;
+using secret::Place;
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_folded(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string folded(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
+
+bool holds(std::string_view text, std::string_view part) noexcept { return text.find(part) != std::string_view::npos; }
+
+/// The text of `value` where the template has {secret}. A scheme's letters count in any case (RFC 9110 11.1).
+std::optional<std::string_view> inside_template(const secret::Template& around, std::string_view value) noexcept {
+  if (value.size() < around.before.size() + around.after.size()) return std::nullopt;
+  if (!same_folded(value.substr(0, around.before.size()), around.before) || !value.ends_with(around.after))
+    return std::nullopt;
+  value.remove_prefix(around.before.size());
+  value.remove_suffix(around.after.size());
+  return value;
+}
+
+/// The parameters of a query, each as sent.
+std::vector<std::string_view> parameters(std::string_view query) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= query.size();) {
+    const auto one = query.substr(at, std::min(query.find('&', at), query.size()) - at);
+    out.push_back(one);
+    at += one.size() + 1;
+  }
+  return out;
+}
+
+std::string_view name_of(std::string_view parameter) noexcept { return parameter.substr(0, parameter.find('=')); }
+
+/// By its meaning: a server decodes names, so "app%69d" is "appid" to it.
+bool is_rules_parameter(const Secret& secret, std::string_view parameter) {
+  return same_folded(decoded_query_text(name_of(parameter)), secret.rule.field);
+}
+
+bool in_path(const Secret& secret, const HeadEvent& head, const route::Match& match) {
+  const auto found = std::find_if(match.captures.begin(), match.captures.end(),
+                                  [](const route::Capture& c) { return c.kind == route::Kind::Secret; });
+  return found != match.captures.end() &&
+         equal_constant_time(secret.placeholder, head.path.substr(found->at, found->size));
+}
+
+bool in_header(const Secret& secret, const HeadEvent& head) {
+  if (head.fields.count(secret.rule.field) != 1) return false;
+  const auto given = inside_template(secret.rule.value, *head.fields.first(secret.rule.field));
+  return given && equal_constant_time(secret.placeholder, *given);
+}
+
+/// The other part is the rule's, whatever the program wrote there.
+bool in_basic(const Secret& secret, const HeadEvent& head) {
+  constexpr std::string_view kScheme = "basic ";
+  if (head.fields.count(secret.rule.field) != 1) return false;
+  const auto value = *head.fields.first(secret.rule.field);
+  if (value.size() < kScheme.size() || !same_folded(value.substr(0, kScheme.size()), kScheme)) return false;
+  const auto decoded = secret::base64_decode(value.substr(kScheme.size()));
+  if (!decoded) return false;
+  const auto text = decoded->reveal();
+  // A user has no ':', but the placeholder that stands for one may: the part that is not the placeholder is cut off.
+  const auto colon = secret.rule.secret_is_user ? text.rfind(':') : text.find(':');
+  if (colon == std::string_view::npos) return false;
+  return equal_constant_time(secret.placeholder,
+                             secret.rule.secret_is_user ? text.substr(0, colon) : text.substr(colon + 1));
+}
+
+bool in_query(const Secret& secret, const HeadEvent& head) {
+  if (!head.query) return false;
+  std::optional<std::string_view> found;
+  for (const auto parameter : parameters(*head.query)) {
+    if (!is_rules_parameter(secret, parameter)) continue;
+    if (found || parameter.size() == name_of(parameter).size()) return false;
+    found = parameter.substr(name_of(parameter).size() + 1);
+  }
+  if (!found) return false;
+  const auto decoded = decoded_query_text(*found);
+  const auto given = inside_template(secret.rule.value, decoded);
+  return given && equal_constant_time(secret.placeholder, *given);
+}
+
+/// Names with one of these in them carry credentials: Authorization, X-Auth-Token, Cookie, X-Api-Key, …
+constexpr std::array<std::string_view, 11> kCredentialWords = {"auth",     "token",      "secret",    "cookie",
+                                                               "password", "credential", "api-key",   "apikey",
+                                                               "session",  "signature",  "access-key"};
+/// Overrides of the method or the target, and what speaks of the wire's own side.
+constexpr std::array<std::string_view, 9> kOverrides = {"x-http-method-override",
+                                                        "x-http-method",
+                                                        "x-method-override",
+                                                        "x-original-url",
+                                                        "x-rewrite-url",
+                                                        "forwarded",
+                                                        "via",
+                                                        "range",
+                                                        "if-range"};
+
+int hex_value(char c) noexcept {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char folded_c = lower(c);
+  return folded_c >= 'a' && folded_c <= 'f' ? folded_c - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+bool has_placeholder(const Secret& secret, const HeadEvent& head, const route::Match& match) {
+  switch (secret.rule.place) {
+    case Place::Path:
+      return in_path(secret, head, match);
+    case Place::Header:
+      return in_header(secret, head);
+    case Place::Basic:
+      return in_basic(secret, head);
+    case Place::Query:
+      return in_query(secret, head);
+  }
+  return false;
+}
+
+bool is_dropped(const Secret& secret, const Field& field) {
+  const auto name = folded(field.name);
+  if (same_folded(name, secret.rule.field) && secret.rule.place != Place::Query) return true;
+  if (std::any_of(kCredentialWords.begin(), kCredentialWords.end(), [&](auto word) { return holds(name, word); }))
+    return true;
+  if (std::find(kOverrides.begin(), kOverrides.end(), name) != kOverrides.end() || name.starts_with("x-forwarded-"))
+    return true;
+  return holds(field.value, secret.placeholder) || holds(decoded_query_text(field.value), secret.placeholder);
+}
+
+std::string kept_query(const Secret& secret, std::string_view query) {
+  std::string out;
+  bool first = true;
+  for (const auto parameter : parameters(query)) {
+    if (secret.rule.place == Place::Query && is_rules_parameter(secret, parameter)) continue;
+    if (holds(decoded_query_text(parameter), secret.placeholder)) continue;
+    if (!first) out += '&';
+    out += parameter;
+    first = false;
+  }
+  return out;
+}
+
+std::string decoded_query_text(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool encoded =
+        text[at] == '%' && at + 2 < text.size() && hex_value(text[at + 1]) >= 0 && hex_value(text[at + 2]) >= 0;
+    if (encoded) {
+      out += static_cast<char>(hex_value(text[at + 1]) * 16 + hex_value(text[at + 2]));
+      at += 2;
+    } else {
+      out += text[at] == '+' ? ' ' : text[at];
+    }
+  }
+  return out;
+}
+
+}  // namespace lnk::verb_secret

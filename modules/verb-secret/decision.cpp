@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decision.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "credentials.hpp"
+
+namespace lnk::verb_secret {
+namespace {
+
+using secret::Place;
+
+std::string of(const Secret& secret) { return "the rule of secret " + secret.name; }
+
+Denial wrong_method(const Secret& secret) {
+  return {405, "bad-request", of(secret) + " does not name this method; its \"methods\" would allow it"};
+}
+
+Denial path_refused(const Secret& secret, std::string_view why) {
+  return {403, "path-refused", of(secret) + ' ' + std::string(why)};
+}
+
+Denial wrong_placeholder(const Secret& secret) {
+  return {401, "wrong-placeholder",
+          "secret " + secret.name +
+              " takes the placeholder of this sandbox, in the place its rule names, and no other key"};
+}
+
+/// RFC 3986 3.4, less what a server could cut at: the head parser let only visible ASCII through.
+bool is_plain_query(std::string_view query) noexcept {
+  return std::all_of(query.begin(), query.end(), [](char c) { return c > 0x20 && c < 0x7f && c != '#'; });
+}
+
+/// The shape of the rule that the path has, or why it may not pass.
+std::variant<Denial, route::Match> match_path(const Secret& secret, const HeadEvent& head) {
+  if (const auto fault = route::path_fault(head.path); !fault.empty()) {
+    return path_refused(secret, "takes no path with " + std::string(fault));
+  }
+  const auto refused = [&](const route::PathShape& s) {
+    return s.match(head.path, route::Letters::AnyCase).has_value();
+  };
+  if (std::any_of(secret.rule.refuse.begin(), secret.rule.refuse.end(), refused)) {
+    return path_refused(secret, "refuses this path; trying again won't help");
+  }
+  for (const auto& shape : secret.rule.paths) {
+    if (auto match = shape.match(head.path)) return std::move(*match);
+  }
+  return path_refused(secret, "names no such path; its \"paths\" would allow it");
+}
+
+std::string handle_of(const Secret& secret) { return "secret:" + secret.name; }
+
+/// The path with the handle where the placeholder stood.
+Value target_of(const Secret& secret, const HeadEvent& head, const route::Match& match) {
+  const auto query = head.query ? kept_query(secret, *head.query) : std::string();
+  const bool in_query = secret.rule.place == Place::Query;
+  std::string behind = query.empty() && !in_query ? std::string() : "?" + query;
+  const auto at = std::find_if(match.captures.begin(), match.captures.end(),
+                               [](const route::Capture& c) { return c.kind == route::Kind::Secret; });
+  Value target("/");
+  if (at == match.captures.end()) {
+    target.text(head.path);
+  } else {
+    target.text(head.path.substr(0, at->at)).handle(handle_of(secret)).text(head.path.substr(at->at + at->size));
+  }
+  if (in_query) behind += (query.empty() ? "" : "&") + secret.rule.field + '=' + secret.rule.value.before;
+  if (!behind.empty()) target.text(behind);
+  if (in_query) target.query_handle(handle_of(secret)).text(secret.rule.value.after);
+  return target;
+}
+
+std::optional<FieldEdit> credential_of(const Secret& secret) {
+  const auto& rule = secret.rule;
+  if (rule.place == Place::Header) {
+    return FieldEdit::set(rule.field, Value(rule.value.before).handle(handle_of(secret)).text(rule.value.after));
+  }
+  if (rule.place != Place::Basic) return std::nullopt;
+  Value value("Basic ");
+  value.base64_begin();
+  if (rule.secret_is_user) {
+    value.handle(handle_of(secret)).text(":" + rule.basic_other);
+  } else {
+    value.text(rule.basic_other + ":").handle(handle_of(secret));
+  }
+  return FieldEdit::set(rule.field, std::move(value.base64_end()));
+}
+
+std::vector<FieldEdit> edits_of(const Secret& secret, const HeadEvent& head) {
+  std::vector<FieldEdit> edits;
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    if (is_dropped(secret, head.fields[i])) edits.push_back(FieldEdit::remove(head.fields[i].name));
+  }
+  // The host looks for the secret in the reply, which it can't where the reply is encoded.
+  edits.push_back(FieldEdit::set("Accept-Encoding", Value("identity")));
+  if (auto credential = credential_of(secret)) edits.push_back(std::move(*credential));
+  return edits;
+}
+
+/// The placeholder would go out where it stands in the path but not in the secret's place.
+bool strays_in_path(const Secret& secret, const HeadEvent& head) {
+  const auto first = head.path.find(secret.placeholder);
+  if (first == std::string_view::npos) return false;
+  return secret.rule.place != Place::Path || head.path.find(secret.placeholder, first + 1) != std::string_view::npos;
+}
+
+}  // namespace
+
+Decision decide(const Secret& secret, const HeadEvent& head) {
+  const auto& methods = secret.rule.methods;
+  if (std::find(methods.begin(), methods.end(), head.method) == methods.end()) return wrong_method(secret);
+  auto matched = match_path(secret, head);
+  if (auto* denial = std::get_if<Denial>(&matched)) return std::move(*denial);
+  const auto& match = std::get<route::Match>(matched);
+  if (!has_placeholder(secret, head, match)) return wrong_placeholder(secret);
+  if (strays_in_path(secret, head)) return path_refused(secret, "takes the placeholder in one place");
+  if (head.query && !is_plain_query(*head.query)) {
+    return Denial{400, "bad-request", "the query has a character that must be percent-encoded"};
+  }
+  return Passage{secret.rule.host, target_of(secret, head, match), edits_of(secret, head)};
+}
+
+Decision decide_unnamed(const std::vector<Secret>& secrets, const HeadEvent& head) {
+  // Every secret is tried, so that the time tells nothing of which one a placeholder is near to.
+  const Secret* meant = nullptr;
+  for (const auto& secret : secrets) {
+    auto matched = match_path(secret, head);
+    const auto* match = std::get_if<route::Match>(&matched);
+    if (match != nullptr && has_placeholder(secret, head, *match)) meant = &secret;
+  }
+  if (meant == nullptr) return Denial{404, "no-such-verb", "no such verb"};
+  return decide(*meant, head);
+}
+
+}  // namespace lnk::verb_secret
