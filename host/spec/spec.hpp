@@ -93,6 +93,11 @@ struct FilesTable {
   std::vector<WrittenPath> write_dot_files;
 };
 
+struct CommandsTable {
+  std::vector<ProgramGrant> allow;
+  Position at;
+};
+
 struct NetworkTable {
   std::vector<HostGrant> hosts;
   Written<bool> direct;
@@ -120,11 +125,11 @@ struct VerbTable {
 struct Spec {
   Written<std::string> name;  ///< the name written, else the file's stem folded to the grammar, else "sandbox"
   FilesTable files;
-  std::optional<std::vector<ProgramGrant>> commands;  ///< absent: any program; empty: none but the one started
+  std::optional<CommandsTable> commands;  ///< absent: any program; with an empty list: none but the one started
   NetworkTable network;
-  std::vector<HostGrant> lan;                  ///< [lan] machines
+  std::vector<HostGrant> lan;                     ///< [lan] machines
   std::vector<Written<std::uint16_t>> localhost;  ///< [localhost] ports
-  std::vector<EndpointGrant> tcp;              ///< [tcp] endpoints
+  std::vector<EndpointGrant> tcp;                 ///< [tcp] endpoints
   ModelTable model;
   std::vector<Written<std::string>> secrets;  ///< [secrets] use
   std::vector<Written<std::string>> tools;    ///< [tools] use

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What this version reads and checks but can't enforce yet. A line goes from here when its part is built.
+#include <string>
+#include <string_view>
+
+#include "spec/contradictions.hpp"
+
+namespace lnk::host {
+namespace {
+
+void refuse(Reader& reader, Position at, std::string_view what) {
+  reader.refuse(at, std::string(what) + " is not in this version of lnk-sandbox, and nothing is ignored; leave it out");
+}
+
+template <class List>
+void refuse_list(Reader& reader, const List& list, std::string_view what) {
+  if (!list.empty()) refuse(reader, list.front().at, what);
+}
+
+}  // namespace
+
+void refuse_later_tables(Reader& reader, const Spec& spec) {
+  refuse_list(reader, spec.files.write_dot_files, "[files] write_dot_files");
+  if (spec.commands) refuse(reader, spec.commands->at, "[commands]");
+  refuse_list(reader, spec.lan, "[lan] machines");
+  refuse_list(reader, spec.localhost, "[localhost] ports");
+  refuse_list(reader, spec.tcp, "[tcp] endpoints");
+  refuse_list(reader, spec.model.providers, "[model] providers");
+  if (spec.model.server_tools.value) refuse(reader, spec.model.server_tools.at, "[model] server_tools");
+  refuse_list(reader, spec.model.models, "[model] models");
+  refuse_list(reader, spec.model.local, "[model] local");
+  refuse_list(reader, spec.tools, "[tools] use");
+  if (spec.open_pages.value) refuse(reader, spec.open_pages.at, "[open] pages");
+  if (spec.calls_per_minute) refuse(reader, spec.calls_per_minute->at, "[limits] calls_per_minute");
+  refuse_list(reader, spec.verbs, "[verb]");
+}
+
+}  // namespace lnk::host

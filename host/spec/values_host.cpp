@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "spec/address.hpp"
+#include "spec/host_form.hpp"
+#include "spec/public_suffix.hpp"
+#include "spec/shown.hpp"
+#include "spec/values.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr std::uint16_t kHttpPort = 80;
+constexpr std::uint16_t kHttpsPort = 443;
+constexpr std::string_view kSrvScheme = "mongodb+srv://";
+
+Failure refuse(std::string_view text, std::string_view words) {
+  return fail(Code::Invalid, quoted(text) + " " + std::string(words));
+}
+
+Failure refuse_closed(std::string_view text, std::string_view what, std::string_view mend) {
+  return fail(Code::Invalid, quoted(text) + " is " + std::string(what) + ", which is closed" + std::string(mend));
+}
+
+Result<void> check_suffix(std::string_view text, const HostForm& form) {
+  if (form.kind != HostKind::Below) return {};
+  const std::string_view domain = std::string_view(form.name).substr(2);
+  if (is_public_suffix(domain)) return refuse(text, "covers a public suffix: anyone may have a name below it");
+  if (domain == "localhost" || domain.ends_with(".localhost")) return refuse_closed(text, "this machine", "");
+  return {};
+}
+
+HostGrant grant_of(std::string_view text, HostForm form) {
+  HostGrant out;
+  out.written = text;
+  out.kind = form.kind;
+  out.name = std::move(form.name);
+  if (form.port) out.ports = {*form.port};
+  return out;
+}
+
+}  // namespace
+
+Result<HostGrant> read_host(std::string_view text) {
+  LNK_TRY(HostForm form, read_host_form(text));
+  LNK_CHECK(check_suffix(text, form));
+  constexpr std::string_view kLanMend =
+      "; machines of your own network are named in [lan] machines, this one's ports in [localhost]";
+  const auto closed = form.kind == HostKind::Ipv4   ? closed_range(form.ipv4)
+                      : form.kind == HostKind::Ipv6 ? closed_range(form.ipv6)
+                      : form.kind == HostKind::Name ? closed_name(form.name)
+                                                    : std::nullopt;
+  if (closed) return refuse_closed(text, *closed, kLanMend);
+  HostGrant out = grant_of(text, std::move(form));
+  if (out.ports.empty()) out.ports = {kHttpPort, kHttpsPort};
+  return out;
+}
+
+Result<HostGrant> read_lan_machine(std::string_view text) {
+  LNK_TRY(HostForm form, read_host_form(text));
+  if (form.kind == HostKind::Any || form.kind == HostKind::Below) return refuse(text, "has a *; each machine is named");
+  if (!form.port) return refuse(text, "names no port; write machine:port");
+  const auto closed = form.kind == HostKind::Ipv4   ? closed_lan_range(form.ipv4)
+                      : form.kind == HostKind::Ipv6 ? closed_lan_range(form.ipv6)
+                                                    : closed_name(form.name);
+  if (closed) return refuse_closed(text, *closed, " in [lan] too");
+  return grant_of(text, std::move(form));
+}
+
+Result<EndpointGrant> read_endpoint(std::string_view text) {
+  EndpointGrant out;
+  out.written = text;
+  out.srv = text.starts_with(kSrvScheme);
+  LNK_TRY(HostForm form, read_host_form(out.srv ? text.substr(kSrvScheme.size()) : text));
+  if (form.kind == HostKind::Any) return refuse(text, "covers every host; name the endpoints");
+  if (form.kind == HostKind::Ipv4 || form.kind == HostKind::Ipv6) {
+    return refuse(text, "is an address; endpoints are reached by their names");
+  }
+  LNK_CHECK(check_suffix(text, form));
+  if (const auto closed = closed_name(form.name))
+    return refuse_closed(text, *closed, "; its ports are named in [localhost]");
+  if (out.srv) {
+    const auto dots = std::count(form.name.begin(), form.name.end(), '.');
+    if (form.port) return refuse(text, "has a port, which a mongodb+srv name never has");
+    if (form.kind == HostKind::Below) return refuse(text, "has a *, which a mongodb+srv name can't have");
+    if (dots < 2 || form.name.ends_with(".local"))
+      return refuse(text, "is no mongodb+srv name (host.domain.top, not .local)");
+  } else if (!form.port) {
+    return refuse(text, "names no port; write host:port");
+  }
+  out.kind = form.kind;
+  out.name = std::move(form.name);
+  out.port = form.port.value_or(0);
+  return out;
+}
+
+}  // namespace lnk::host
