@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // host [":" port], read strictly: a name, an IPv4 address in dotted decimal, or an IPv6 address in brackets. What two
-// readers could take for two hosts is refused: userinfo, percent-encoding, bytes beyond ASCII, zone ids, and every other
-// spelling of an IPv4 address (source: WHATWG URL "ends in a number"; inet_aton(3) takes octal, hex and short forms).
+// readers could take for two hosts is refused: userinfo, percent-encoding, bytes beyond ASCII, zone ids, and every
+// other spelling of an IPv4 address (source: WHATWG URL "ends in a number"; inet_aton(3) takes octal, hex and short
+// forms).
 #pragma once
 
 #include <array>

@@ -3,6 +3,7 @@
 // How long a message's body is, and a strict reader of the chunked coding.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -34,12 +35,25 @@ class ChunkedScanner {
     std::string_view words;    ///< Refused
   };
 
-  /// One step over `input`, which begins where the last step's `consumed` ended. After Done or Refused: not called again.
+  /// One step over `input`, which begins where the last step's `consumed` ended. After Done or Refused: not called
+  /// again.
   [[nodiscard]] Step next(std::string_view input);
 
  private:
   enum class State : std::uint8_t {
-    Size, Extension, Quoted, QuotedPair, SizeLf, Data, DataCr, DataLf, TrailerStart, TrailerName, TrailerValue, TrailerLf, EndLf
+    Size,
+    Extension,
+    Quoted,
+    QuotedPair,
+    SizeLf,
+    Data,
+    DataCr,
+    DataLf,
+    TrailerStart,
+    TrailerName,
+    TrailerValue,
+    TrailerLf,
+    EndLf
   };
 
   /// Empty, or the words of a refusal.
@@ -47,6 +61,7 @@ class ChunkedScanner {
   std::string_view take_size(char byte);
   std::string_view take_extension(char byte);
   std::string_view take_trailer(char byte);
+  std::string_view take_trailer_name(char byte);
 
   std::uint64_t left_ = 0;  ///< of the chunk's data
   std::uint32_t digits_ = 0;
@@ -54,7 +69,8 @@ class ChunkedScanner {
   std::uint32_t extension_bytes_ = 0;
   std::uint32_t trailer_bytes_ = 0;
   State state_ = State::Size;
-  bool spaced_ = false;  ///< white space since the size or the last extension
+  std::uint32_t trailer_name_bytes_ = 0;
+  std::array<char, 24> trailer_name_{};  ///< its first bytes: enough to tell the names that are refused
   bool done_ = false;
 };
 

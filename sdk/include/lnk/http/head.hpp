@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Heads of HTTP/1.0 and 1.1 messages, read strictly. Guarantees: a head that any server could read in another way is
-// refused, never mended; a value that comes out holds no control character but tabs inside a field's value. Trusts nothing
-// of its input. Does not read bodies, and never looks at a byte behind the blank line.
+// refused, never mended; a value that comes out holds no control character but tabs inside a field's value. Trusts
+// nothing of its input. Does not read bodies, and never looks at a byte behind the blank line.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +62,10 @@ struct RequestHead {
   std::string_view target;  ///< as sent
   TargetForm form = TargetForm::Origin;
   int minor_version = 1;
-  Authority authority;         ///< of the target; of Host in origin-form
-  std::string_view path;       ///< path and query as sent; "/" where the target has none; empty for CONNECT
+  Authority authority;     ///< of the target; of Host in origin-form
+  std::string_view path;   ///< as sent, without the query; "/" where the target has none; empty for CONNECT
+  std::string_view query;  ///< behind the first '?', as sent
+  bool has_query = false;
   std::vector<Field> fields;
   Body body;
   bool expects_continue = false;
@@ -92,6 +94,7 @@ struct ReplyHead {
 [[nodiscard]] bool equals_folded(std::string_view left, std::string_view right) noexcept;
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 /// The first field of a name, compared without case.
-[[nodiscard]] std::optional<std::string_view> find_field(const std::vector<Field>& fields, std::string_view name) noexcept;
+[[nodiscard]] std::optional<std::string_view> find_field(const std::vector<Field>& fields,
+                                                         std::string_view name) noexcept;
 
 }  // namespace lnk::http

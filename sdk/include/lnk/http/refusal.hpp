@@ -11,9 +11,9 @@
 namespace lnk::http {
 
 struct Refusal {
-  std::uint16_t status = 400;                ///< 0: nothing can be answered any more, the connection closes
-  std::string_view reason = "bad-request";   ///< a word of the wire's table, of static storage; sent as Link-Refused
-  std::string words;                         ///< one line, ASCII, never a byte of what was refused
+  std::uint16_t status = 400;               ///< 0: nothing can be answered any more, the connection closes
+  std::string_view reason = "bad-request";  ///< a word of the wire's table, of static storage; sent as Link-Refused
+  std::string words;                        ///< one line, ASCII, never a byte of what was refused
 };
 
 /// A value, or why there is none.
