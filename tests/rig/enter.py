@@ -26,12 +26,19 @@ SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PASSED = ("TERM", "LANG", "CI", "COLUMNS")
 
 
+def _knows(number):
+    """Whether this user namespace has that user."""
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        ranges = [tuple(map(int, line.split())) for line in file]
+    return any(first <= number < first + size for first, _, size in ranges)
+
+
 def _unshare(want_user_namespace):
-    """True where this is still the machine's real root."""
+    """True where this is root over other users too, as the machine's real root is."""
     if os.geteuid() == 0 and not want_user_namespace:
         try:
             kernel.unshare(NAMESPACES)
-            return True
+            return _knows(machine.ORDINARY_UID)
         except PermissionError:
             pass  # root without the capabilities, as in a container: a user namespace may still be had
     uid, gid = os.geteuid(), os.getegid()
