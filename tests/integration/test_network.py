@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one way out: real clients through the wire, with nothing set beyond the environment that the sandbox is given."""
+
+import json
+import os
+import unittest
+
+import product
+from product import each_person
+from rig import capability, client, sites
+
+HOSTS = ("allowed.test", "git.test", "registry.test")
+
+
+class NetworkTest(product.ProductTest):
+    def spec(self, *more, hosts=HOSTS):
+        listed = ", ".join(f'"{host}"' for host in hosts)
+        return self.place.spec("\n".join([f'[files]\nwrite = ["{self.place.work}"]', f"[network]\nhosts = [{listed}]", *more]) + "\n")
+
+    def inside(self, script, *more, **options):
+        return self.place.shell(script, "--spec", self.spec(*more, **options), "--yes")
+
+
+class Clients(NetworkTest):
+    @each_person
+    def test_curl_reaches_a_listed_host_and_no_other(self):
+        done = self.inside("curl -sS https://allowed.test/; curl -sS -o /dev/null -w '%{http_connect}\\n' https://other.test/")
+        self.assert_started(done, "hello from allowed.test\n403\n")
+        self.assertEqual(self.net.queries("other.test"), [])
+        self.assertEqual([one for one in self.net.requests() if one["host"] != "allowed.test"], [])
+        request, = self.net.requests("allowed.test")
+        self.assertTrue(request["tls"])
+        done = self.inside("curl -sS https://other.test/", hosts=("other.test",))
+        self.assert_started(done, "hello from other.test\n")
+
+    @each_person
+    def test_a_refusal_names_its_reason_and_the_key_that_would_allow_it(self):
+        done = self.inside("curl -sS -i http://other.test/")
+        self.assert_started(done)
+        self.assertIn("HTTP/1.1 403 ", done.stdout)
+        self.assertIn("link-refused: host-not-listed", done.stdout.lower())
+        self.assertIn("hosts", done.stdout.partition("\n\n")[2] or done.stdout.splitlines()[-1])
+        self.assertEqual(self.net.queries("other.test"), [])
+
+    @each_person
+    def test_plain_http_goes_through_and_arrives_rewritten(self):
+        done = self.inside("curl -sS http://allowed.test/a?b=c -H 'Proxy-Connection: close' -H 'X-Kept: yes'")
+        self.assert_started(done, "hello from allowed.test\n")
+        request, = self.net.requests("allowed.test")
+        names = [name.lower() for name, _ in request["fields"]]
+        self.assertEqual((request["method"], request["target"]), ("GET", "/a?b=c"))
+        self.assertIn("x-kept", names)
+        self.assertNotIn("proxy-connection", names)
+
+    @each_person
+    def test_git_clones_over_https(self):
+        done = self.inside(f"git clone -q https://git.test/{sites.REPOSITORY} clone && cat clone/README")
+        self.assert_started(done, sites.README_TEXT)
+
+    @each_person
+    def test_npm_installs_a_package(self):
+        capability.need("npm")
+        # npm's registry, and node's trust in the rig's authority, are the rig's to arrange.
+        settings = f'npm_config_registry = "https://{sites.REGISTRY}/", NODE_EXTRA_CA_CERTS = "{client.TRUST_FILE}"'
+        script = f"npm install --no-audit --no-fund {sites.PACKAGE} >log 2>&1 || cat log; node -e \"require('{sites.PACKAGE}')\""
+        done = self.inside(script, f"[env]\nset = {{ {settings} }}")
+        self.assert_started(done, sites.PACKAGE + "\n")
+
+    @each_person
+    def test_pythons_urllib_works(self):
+        probe = "import urllib.request as u; print(u.urlopen('https://allowed.test/').read().decode(), end='')"
+        self.assert_started(self.inside(f'python3 -c "{probe}"'), "hello from allowed.test\n")
+
+    @each_person
+    def test_a_host_by_flag_needs_no_spec(self):
+        done = self.place.shell("curl -sS https://allowed.test/", "--host", "allowed.test")
+        self.assert_started(done, "hello from allowed.test\n")
+
+
+class WayRound(NetworkTest):
+    @each_person
+    def test_there_is_no_way_but_the_wire(self):
+        probe = "import socket; socket.create_connection(('93.184.215.10', 443), 5); print('connected')"
+        done = self.inside(f'python3 -c "{probe}" || echo refused; curl -sS --noproxy "*" https://allowed.test/ || echo refused')
+        self.assert_started(done, "refused\nrefused\n")
+        self.assertEqual(self.net.connections(), [])
+        self.assertEqual(self.net.queries(), [])
+
+    @each_person
+    def test_a_listed_name_that_resolves_to_a_closed_address_is_refused(self):
+        closed = ("loopback.test", "private.test", "machine.test", "metadata.test", "mapped.test")
+        script = "; ".join(f"curl -sS -o /dev/null -w '%{{http_code}}\\n' http://{name}/" for name in closed)
+        done = self.inside(script, hosts=closed)
+        self.assert_started(done, "403\n" * len(closed))
+        self.assertEqual(self.net.connections(), [])
+
+    @each_person
+    def test_an_address_is_no_way_round_a_name(self):
+        done = self.inside("curl -sS -o /dev/null -w '%{http_code}\\n' http://93.184.215.10/ -H 'Host: allowed.test'")
+        self.assert_started(done)
+        self.assertIn(done.stdout.splitlines()[1], ("400", "403"))
+        self.assertEqual(self.net.connections(), [])
+
+    @each_person
+    def test_a_port_that_is_not_named_is_refused(self):
+        script = "curl -sS -o /dev/null -w '%{http_connect}\\n' https://allowed.test:8443/"
+        self.assert_started(self.inside(script), "403\n")
+        self.assertEqual(self.net.connections(), [])
+        self.assert_started(self.inside(script, hosts=("allowed.test:8443",)), "200\n")
+
+    @each_person
+    def test_a_star_covers_what_is_under_a_name_and_not_itself(self):
+        script = "; ".join(f"curl -sS -o /dev/null -w '%{{http_code}}\\n' http://{name}/" for name in ("www.allowed.test", "allowed.test"))
+        self.assert_started(self.inside(script, hosts=("*.allowed.test",)), "200\n403\n")
+
+    @each_person
+    def test_a_tunnel_to_443_must_ask_for_the_name_it_was_opened_for(self):
+        script = "curl -sS --connect-to other.test:443:allowed.test:443 -k https://other.test/ || echo closed"
+        done = self.inside(script)
+        self.assert_started(done, "closed\n")
+        self.assertEqual(self.net.requests(), [])
+
+    @each_person
+    def test_large_bodies_pass_both_ways(self):
+        size = 50_000_000
+        script = (f"curl -sS -o /dev/null -w '%{{size_download}}\\n' https://allowed.test/bytes/{size};"
+                  f"head -c {size} /dev/zero | curl -sS -T - -H 'Content-Length: {size}' http://allowed.test/sink;"
+                  f"head -c {size} /dev/zero >body; curl -sS -T body https://allowed.test/sink")
+        self.assert_started(self.inside(script), f"{size}\n{size}{size}")
+
+
+class Log(NetworkTest):
+    @each_person
+    def test_each_call_has_its_lines_and_none_tells_what_was_asked(self):
+        script = "curl -sS http://allowed.test/path-of-mine -H 'X-Mine: value-of-mine'; curl -sS -o /dev/null https://other.test/"
+        spec = self.place.spec(f'name = "logged"\n[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = ["allowed.test"]\n')
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes"))
+        path = os.path.join(self.place.settings, "wire", "logged.jsonl")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        lines = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual([(one["event"], one.get("host")) for one in lines],
+                         [("open", "allowed.test"), ("close", "allowed.test"), ("refused", "other.test")])
+        self.assertEqual(lines[2]["reason"], "host-not-listed")
+        self.assertNotIn("-of-mine", text)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertEqual(self.place.listing("log", "logged"), lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
