@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trust/trust.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "trust/owners.hpp"
+
+namespace lnk::host {
+
+namespace {
+
+std::string quoted(const std::filesystem::path& path) { return "'" + posix::escaped(path.native()) + "'"; }
+
+std::string octal(mode_t mode) {
+  std::string digits;
+  for (int shift = 9; shift >= 0; shift -= 3)
+    digits += static_cast<char>('0' + ((mode >> static_cast<unsigned>(shift)) & 7U));
+  return digits;
+}
+
+/// Under an access control list the group's bits are its mask, and whom they stand for can't be told (acl(5)). What is
+/// unclear counts as a list; a filesystem that has none says EOPNOTSUPP.
+bool has_access_list(int fd) {
+  // The descriptor is O_PATH, which fgetxattr refuses; its link in /proc leads to the entry itself.
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  if (::getxattr(link.c_str(), "system.posix_acl_access", nullptr, 0) >= 0) return true;
+  return errno != ENODATA && errno != EOPNOTSUPP;
+}
+
+Status check_owner(const std::filesystem::path& path, const struct stat& status) {
+  if (status.st_uid == 0 || status.st_uid == ::geteuid()) return {};
+  if (is_hidden_owner(status.st_uid) && is_system_place(path)) return {};
+  return fail(Code::Denied, quoted(path) + " belongs to uid " + std::to_string(status.st_uid) +
+                                ", who is neither root nor you (uid " + std::to_string(::geteuid()) + ")");
+}
+
+Status check_mode(const std::filesystem::path& path, int fd, const struct stat& status) {
+  const bool is_sticky_folder = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0;
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) == 0 || is_sticky_folder) return {};
+  const bool is_shared_with_group_only = (status.st_mode & S_IWOTH) == 0;
+  if (is_shared_with_group_only && is_own_group(::geteuid(), status.st_gid) && !has_access_list(fd)) return {};
+  return fail(Code::Denied, quoted(path) + " may be written by others (mode " + octal(status.st_mode) +
+                                "): chmod go-w " + quoted(path));
+}
+
+Status check_entry(const std::filesystem::path& path, int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return posix::os_fail(Code::Gone, "look at", path.native(), errno);
+  if (S_ISLNK(status.st_mode))
+    return fail(Code::Denied, quoted(path) + " is a link, which is not followed: name the place that it leads to");
+  LNK_CHECK(check_owner(path, status));
+  return check_mode(path, fd, status);
+}
+
+Status check_form(const std::filesystem::path& path) {
+  if (!path.is_absolute()) return fail(Code::Invalid, quoted(path) + " is not absolute");
+  if (path.native().find('\0') != std::string::npos) return fail(Code::Invalid, quoted(path) + " holds a NUL byte");
+  for (const auto& part : path) {
+    if (part == "..") return fail(Code::Invalid, quoted(path) + " holds '..', which is not followed");
+  }
+  return {};
+}
+
+/// The way down to an entry: the descriptor of what was checked last, opened with O_PATH, and its path.
+struct Walk {
+  UniqueFd entry;
+  std::filesystem::path path = "/";
+
+  static Result<Walk> from_root() {
+    Walk walk;
+    LNK_TRY(walk.entry, posix::open_file("/", O_PATH | O_DIRECTORY));
+    LNK_CHECK(check_entry(walk.path, walk.entry.get()));
+    return walk;
+  }
+
+  Status step(const std::filesystem::path& part) {
+    const std::filesystem::path below = path / part;
+    UniqueFd next(posix::retry([&] { return ::openat(entry.get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }));
+    if (!next.is_open()) return posix::os_fail(Code::Gone, "open", below.native(), errno);
+    LNK_CHECK(check_entry(below, next.get()));
+    entry = std::move(next);
+    path = below;
+    return {};
+  }
+};
+
+Result<Walk> walk_down(const std::filesystem::path& path) {
+  LNK_CHECK(check_form(path));
+  LNK_TRY(Walk walk, Walk::from_root());
+  for (const auto& part : path.relative_path()) {
+    if (part.empty() || part == ".") continue;
+    LNK_CHECK(walk.step(part));
+  }
+  return walk;
+}
+
+}  // namespace
+
+Result<UniqueFd> open_trusted(const std::filesystem::path& file) {
+  LNK_TRY(const Walk walk, walk_down(file));
+  struct stat status {};
+  if (::fstat(walk.entry.get(), &status) != 0) return posix::os_fail(Code::Gone, "look at", file.native(), errno);
+  if (!S_ISREG(status.st_mode)) return fail(Code::Invalid, quoted(file) + " is no regular file");
+  // The entry that was checked is opened again through its descriptor, not by its name.
+  return posix::open_file("/proc/self/fd/" + std::to_string(walk.entry.get()), O_RDONLY | O_NOCTTY);
+}
+
+Result<void> check_trusted(const std::filesystem::path& path) {
+  if (const auto walk = walk_down(path); !walk) return fail(walk.error());
+  return {};
+}
+
+}  // namespace lnk::host
