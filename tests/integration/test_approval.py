@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A spec is asked about once; wrap prints what launch starts; forget takes it back."""
+
+import json
+import os
+import subprocess
+import unittest
+
+import product
+from product import each_person
+
+
+class Approval(product.ProductTest):
+    def spec(self, *more):
+        return self.place.spec("\n".join([f'[files]\nwrite = ["{self.place.work}"]', *more]) + "\n")
+
+    @each_person
+    def test_a_new_spec_does_not_run_unasked(self):
+        spec = self.spec()
+        self.assert_refused(self.place.shell("true", "--spec", spec), "approve")
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assert_started(self.place.shell("true", "--spec", spec))
+
+    @each_person
+    def test_yes_approves_and_remembers(self):
+        spec = self.spec()
+        self.assert_started(self.place.shell("true", "--spec", spec, "--yes"))
+        self.assert_started(self.place.shell("true", "--spec", spec))
+
+    @each_person
+    def test_a_spec_that_opens_more_is_asked_about_again(self):
+        self.assert_started(self.place.shell("true", "--spec", self.spec(), "--yes"))
+        spec = self.spec('[network]\nhosts = ["allowed.test"]')
+        self.assert_refused(self.place.shell("true", "--spec", spec))
+        self.assert_started(self.place.shell("true", "--spec", self.spec()))
+
+    @each_person
+    def test_grants_typed_as_flags_need_no_asking_beside_an_approved_spec(self):
+        spec = self.spec()
+        other = self.place.folder("other")
+        self.assert_refused(self.place.shell("true", "--spec", spec, "--write", other))
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assert_started(self.place.shell(f"echo x >{other}/x && echo written", "--spec", spec, "--write", other), "written\n")
+
+    @each_person
+    def test_forget_takes_an_approval_back(self):
+        spec = self.spec()
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assert_started(self.place.shell("true", "--spec", spec))
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_refused(self.place.shell("true", "--spec", spec))
+
+    @each_person
+    def test_a_name_is_bound_to_its_specs_path(self):
+        self.assert_done(self.place.lnk("approve", "--spec", self.spec('[env]\nset = { A = "1" }\n').replace("spec.toml", "spec.toml")))
+        named = f'name = "spec"\n[files]\nwrite = ["{self.place.work}"]\n[env]\nset = {{ A = "1" }}\n'
+        second = self.place.spec(named, "second.toml")
+        self.assert_refused(self.place.shell("true", "--spec", second))
+        self.assert_done(self.place.lnk("approve", "--spec", second))
+        self.assert_started(self.place.shell("true", "--spec", second))
+
+
+class Wrap(product.ProductTest):
+    def approved(self, *more):
+        spec = self.place.spec("\n".join([f'[files]\nwrite = ["{self.place.work}"]', *more]) + "\n")
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        return spec
+
+    def wrap(self, spec, *command):
+        done = self.place.lnk("wrap", "--spec", spec, "--json", "--", *command)
+        self.assert_done(done)
+        return json.loads(done.stdout)
+
+    def start(self, argv, **environment):
+        """As a harness would, with an environment of its own and none of the settings'."""
+        return subprocess.run([*self.place.person.prefix, *argv], cwd=self.place.work, env=self.place.person.environment(**environment),
+                              capture_output=True, text=True, timeout=product.RUN_TIMEOUT_S, check=False)
+
+    @each_person
+    def test_what_wrap_prints_starts_the_command(self):
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started; exit 5")
+        self.assertEqual(wrapped["argv"][0], os.path.realpath(product.BIN))
+        self.assertEqual(wrapped["argv"][1:3], ["launch", "--settings"])
+        self.assertTrue(wrapped["snapshot"].startswith("sha256:"))
+        self.assertIsInstance(wrapped["warnings"], list)
+        for _ in range(2):
+            done = self.start(wrapped["argv"], **wrapped["env"])
+            self.assert_started(done)
+            self.assert_done(done, 5)
+
+    @each_person
+    def test_wrap_starts_nothing(self):
+        self.wrap(self.approved(), "sh", "-c", "echo >ran")
+        self.assertFalse(os.path.exists(self.place.path("work", "ran")))
+
+    @each_person
+    def test_without_json_it_prints_one_shell_line(self):
+        spec = self.approved()
+        done = self.place.lnk("wrap", "--spec", spec, "--", "sh", "-c", "echo started; echo 'a  b'")
+        self.assert_done(done)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assert_started(self.start(["sh", "-c", done.stdout]), "a  b\n")
+
+    @each_person
+    def test_the_harnesss_environment_passes_but_for_what_injects(self):
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started; echo $HARNESS; echo $LD_PRELOAD$BASH_ENV")
+        done = self.start(wrapped["argv"], HARNESS="kept", LD_PRELOAD="", BASH_ENV="/x")
+        self.assert_started(done, "kept\n\n")
+
+    @each_person
+    def test_an_unapproved_spec_is_refused_unless_the_harness_asked(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("wrap", "--spec", spec, "--", "true"), product.EXIT_REFUSED)
+        self.assert_done(self.place.lnk("wrap", "--spec", spec, "--approved", "--", "true"))
+        self.assert_done(self.place.lnk("wrap", "--spec", spec, "--", "true"))
+        self.assert_started(self.place.shell("true", "--spec", spec))
+
+    @each_person
+    def test_a_snapshot_that_is_forgotten_does_not_start(self):
+        spec = self.approved()
+        wrapped = self.wrap(spec, "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_refused(self.start(wrapped["argv"]), "not-approved")
+
+    @each_person
+    def test_a_snapshot_whose_source_leads_elsewhere_is_stale(self):
+        first, second, link = self.place.folder("first"), self.place.folder("second"), self.place.path("link")
+        os.symlink(first, link)
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{link}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        wrapped = self.wrap(spec, "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        os.unlink(link)
+        os.symlink(second, link)
+        self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale")
+
+    @each_person
+    def test_a_made_up_snapshot_does_not_start(self):
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started")
+        argv = list(wrapped["argv"])
+        at = argv.index("--snapshot") + 1
+        argv[at] = argv[at][:-1] + ("0" if argv[at][-1] != "0" else "1")
+        self.assert_refused(self.start(argv))
+
+
+if __name__ == "__main__":
+    unittest.main()

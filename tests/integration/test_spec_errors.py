@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a spec can't say is refused where it stands, all of it at once, and nothing runs."""
+
+import unittest
+
+import product
+from product import each_person
+
+
+class SpecErrors(product.ProductTest):
+    def refused(self, text, *words):
+        spec = self.place.spec(text.replace("WORK", self.place.work))
+        self.assert_refused(self.place.shell("true", "--spec", spec, "--yes"), *words)
+
+    @each_person
+    def test_every_error_is_shown_with_its_place(self):
+        self.refused('[files]\nwrite = ["WORK", 7]\nraed = ["/x"]\n[network]\nhosts = ["a b"]\n',
+                     "spec.toml:2:", "spec.toml:3:1", "spec.toml:5:10")
+
+    @each_person
+    def test_an_unknown_key_is_offered_the_nearest(self):
+        self.refused('[files]\nwriet = ["WORK"]\n', "spec.toml:2:1", "write")
+        self.refused('[fiels]\nwrite = ["WORK"]\n', "spec.toml:1:", "files")
+
+    @each_person
+    def test_what_is_not_toml_is_refused_where_it_breaks(self):
+        self.refused('[files]\nwrite = ["WORK"\nname = "x"\n', "spec.toml:3:")
+
+    @each_person
+    def test_tables_of_later_versions_are_refused_in_words(self):
+        for table in ('[commands]\nallow = ["git"]', '[tcp]\nendpoints = ["db.test:5432"]', "[localhost]\nports = [5432]",
+                      '[model]\nproviders = ["anthropic"]', "[open]\npages = true", "[limits]\ncalls_per_minute = 5"):
+            with self.subTest(table=table.splitlines()[0]):
+                self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
+
+    @each_person
+    def test_hosts_that_cannot_be_held_are_refused(self):
+        for host in ("https://allowed.test", "allowed.test/path", "*.com", "a.*.test", "allowed.test:0", "127.0.0.1", "169.254.169.254",
+                     "bücher.test", "2130706433"):
+            with self.subTest(host=host):
+                self.refused(f'[files]\nwrite = ["WORK"]\n[network]\nhosts = ["{host}"]\n', "spec.toml:4:10")
+
+    @each_person
+    def test_direct_with_hosts_is_refused(self):
+        self.refused('[files]\nwrite = ["WORK"]\n[network]\nhosts = ["allowed.test"]\ndirect = true\n', "direct")
+
+    @each_person
+    def test_a_spec_that_others_may_write_is_refused(self):
+        text = f'[files]\nwrite = ["{self.place.work}"]\n'
+        spec = self.place.write("spec.toml", text, mode=0o666)
+        self.assert_refused(self.place.shell("true", "--spec", spec, "--yes"))
+        spec = self.place.write("spec.toml", text, mode=0o644)
+        self.assert_started(self.place.shell("true", "--spec", spec, "--yes"))
+
+    @each_person
+    def test_a_missing_spec_is_refused(self):
+        self.assert_refused(self.place.shell("true", "--spec", self.place.path("none.toml"), "--yes"), "none.toml")
+
+    @each_person
+    def test_a_spec_is_only_the_one_that_is_named(self):
+        self.place.write("work/spec.toml", "this is not a spec")
+        self.place.write("work/lnk.toml", "this is not a spec")
+        self.assert_started(self.place.shell("true"))
+
+    @each_person
+    def test_describe_says_what_a_spec_opens(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = ["allowed.test"]\n')
+        done = self.place.lnk("describe", "--spec", spec)
+        self.assert_done(done)
+        self.assertIn(self.place.work, done.stdout)
+        self.assertIn("allowed.test", done.stdout)
+        self.assertTrue(self.place.lnk("describe", "--spec", spec, "--plan").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
