@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only file that knows the library which reads a command line.
+#include "cli/args.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/say.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr int kWrongCommandLine = 2;
+
+/// Commands of the interface that this version doesn't have.
+constexpr std::array<std::string_view, 13> kLaterCommands = {"why",  "learn",  "paused",     "resume", "stop",  "on-stop", "key",
+                                                             "tool", "mcp-remote", "answer", "guest",  "enter", "init"};
+
+constexpr std::string_view kFooter =
+    "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
+    "run; 127 it wasn't found; 2 the command line is wrong.";
+
+class Reader {
+ public:
+  Reader() : app_("Runs a program so that it can touch only the files and hosts that a short spec names.", "lnk-sandbox") {
+    app_.require_subcommand(1);
+    app_.footer(std::string(kFooter));
+    app_.add_option("--module-dir", arguments_.module_dirs, "Also look for modules in DIR (absolute; may be given again)")
+        ->type_name("DIR");
+    app_.set_version_flag("--version", std::string(LNK_VERSION));
+    app_.fallthrough();
+    add_run();
+    add_wrap();
+    add_launch();
+    add_spec_commands();
+    add_secret();
+    add_listings();
+  }
+
+  std::variant<Arguments, int> read(std::vector<std::string> words) {
+    cut_target(words);
+    std::reverse(words.begin(), words.end());  // as the library wants them
+    try {
+      app_.parse(std::move(words));
+    } catch (const CLI::ParseError& error) {
+      // Help and version come as an error too; their code is 0.
+      return app_.exit(error) == 0 ? 0 : kWrongCommandLine;
+    }
+    if (wrong_) return kWrongCommandLine;
+    return std::move(arguments_);
+  }
+
+ private:
+  template <class T>
+  CLI::App* add(const char* name, const char* words, T& command) {
+    auto* sub = app_.add_subcommand(name, words);
+    sub->callback([this, &command] { arguments_.command = std::move(command); });
+    return sub;
+  }
+
+  /// A command to run follows the options, behind -- or not.
+  template <class T>
+  void takes_target(CLI::App* sub, T& command) {
+    target_takers_.push_back(sub);
+    sub->footer("CMD follows the options, behind -- or not; all behind its first word is its own.\n" + std::string(kFooter));
+    sub->callback([this, &command] {
+      if (target_.empty()) return refuse("name the command to run, behind --");
+      command.command = std::move(target_);
+      arguments_.command = std::move(command);
+    });
+  }
+
+  /// How many words an option takes beyond its own.
+  static std::size_t values_of(const CLI::App& app, const std::string& word) {
+    const auto* option = app.get_option_no_throw(word.substr(0, word.find('=')));
+    if (option == nullptr || word.find('=') != std::string::npos) return 0;
+    return option->get_items_expected_min() > 0 ? 1 : 0;
+  }
+
+  /// Takes the target's words off the end, so that no option of its own is ever read as one of ours.
+  void cut_target(std::vector<std::string>& words) {
+    const CLI::App* app = &app_;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == "--" && app != &app_) return cut_at(words, i, i + 1);
+      if (words[i].starts_with('-')) {
+        const std::size_t ours = values_of(*app, words[i]);
+        i += ours != 0 || app == &app_ ? ours : values_of(app_, words[i]);
+        continue;
+      }
+      if (app != &app_) return cut_at(words, i, i);
+      const auto taker = std::find_if(target_takers_.begin(), target_takers_.end(),
+                                      [&](const auto* sub) { return sub->get_name() == words[i]; });
+      if (taker == target_takers_.end()) return;
+      app = *taker;
+    }
+  }
+
+  void cut_at(std::vector<std::string>& words, std::size_t end, std::size_t target) {
+    target_.assign(words.begin() + static_cast<std::ptrdiff_t>(target), words.end());
+    words.resize(end);
+  }
+
+  void refuse(const std::string& words) {
+    say(words);
+    wrong_ = true;
+  }
+
+  static CLI::Option* add_spec(CLI::App* sub, std::string& spec) {
+    return sub->add_option("--spec", spec, "The spec")->type_name("FILE");
+  }
+
+  void add_run() {
+    auto* sub = app_.add_subcommand("run", "Run a command in a sandbox");
+    takes_target(sub, run_);
+    add_spec(sub, run_.spec);
+    auto& grants = run_.grants;
+    const auto grant = [sub](const char* name, std::vector<std::string>& values, const char* words, const char* type) {
+      sub->add_option(name, values, words)->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+    };
+    grant("--read", grants.read, "A file or folder it may read", "PATH");
+    grant("--write", grants.write, "A file or folder it may read and write", "PATH");
+    grant("--hide", grants.hide, "A folder closed whatever else is open", "PATH");
+    grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443", "HOST");
+    grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
+    grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
+    sub->add_option("--name", grants.name, "The wire's name in logs")->type_name("NAME");
+    sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
+    for (const char* later : {"--port", "--tcp", "--allow-command", "--model", "--tool"})
+      sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
+                                            "Not in this version");
+    sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
+  }
+
+  void add_wrap() {
+    auto* sub = app_.add_subcommand("wrap", "Print the command to run instead of CMD; start nothing");
+    takes_target(sub, wrap_);
+    add_spec(sub, wrap_.spec)->required();
+    sub->add_flag("--approved", wrap_.approved, "The harness has asked: remember the grants as approved");
+    sub->add_flag("--json", wrap_.json, "One JSON value on standard output");
+    for (const char* later : {"--own", "--identity", "--rule"})
+      sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
+                                            "Not in this version");
+  }
+
+  void add_launch() {
+    auto* sub = app_.add_subcommand("launch", "Start from a kept snapshot (what wrap prints)");
+    takes_target(sub, launch_);
+    sub->add_option("--settings", launch_.settings, "The settings folder")->type_name("DIR")->required();
+    sub->add_option("--snapshot", launch_.snapshot, "The snapshot's hash")->type_name("HASH")->required();
+  }
+
+  void add_spec_commands() {
+    auto* describe = add("describe", "Say what a spec opens, and what is refused", describe_);
+    add_spec(describe, describe_.spec)->required();
+    describe->add_flag("--plan", describe_.plan, "The launch plan, step by step");
+    describe->add_flag("--json", describe_.json, "One JSON value on standard output");
+    add_spec(add("approve", "Remember the approval of a spec's grants", approve_), approve_.spec)->required();
+    add_spec(add("forget", "Drop the approval of a spec's grants", forget_), forget_.spec)->required();
+    add("schema", "Print the spec's JSON Schema", schema_);
+  }
+
+  void add_secret() {
+    auto* secret = app_.add_subcommand("secret", "Secrets that the wire puts in");
+    secret->require_subcommand(1);
+    auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
+    add->add_option("name", secret_add_.name, "Its name")->required();
+    add->add_option("--rule", secret_add_.rule, "A rule's JSON file, or the name of a shipped rule")->type_name("FILE")->required();
+    add->callback([this] { arguments_.command = secret_add_; });
+    auto* list = secret->add_subcommand("list", "The secrets that are kept, never their values");
+    list->add_flag("--json", secret_list_.json, "One JSON value on standard output");
+    list->callback([this] { arguments_.command = secret_list_; });
+    auto* remove = secret->add_subcommand("remove", "Remove a secret and its rule");
+    remove->add_option("name", secret_remove_.name, "Its name")->required();
+    remove->callback([this] { arguments_.command = secret_remove_; });
+  }
+
+  void add_listings() {
+    auto* log = add("log", "Show the wire's log", log_);
+    log->add_option("name", log_.name, "Of one sandbox");
+    log->add_flag("--follow", log_.follow, "Go on as lines come");
+    log->add_flag("--json", log_.json, "The lines as they are kept, in one JSON list");
+    add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, "One JSON value on standard output");
+    add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, "One JSON value on standard output");
+  }
+
+  CLI::App app_;
+  Arguments arguments_;
+  bool wrong_ = false;
+  std::vector<const CLI::App*> target_takers_;
+  std::vector<std::string> target_;
+  RunCommand run_;
+  WrapCommand wrap_;
+  LaunchCommand launch_;
+  DescribeCommand describe_;
+  ApproveCommand approve_;
+  ForgetCommand forget_;
+  SchemaCommand schema_;
+  LogCommand log_;
+  ModulesCommand modules_;
+  CheckCommand check_;
+  SecretAddCommand secret_add_;
+  SecretListCommand secret_list_;
+  SecretRemoveCommand secret_remove_;
+};
+
+}  // namespace
+
+std::variant<Arguments, int> read_arguments(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  // A dispatcher may call `lnk-sandbox sandbox run …`.
+  if (!words.empty() && words.front() == "sandbox") words.erase(words.begin());
+  if (!words.empty() && std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) != kLaterCommands.end()) {
+    say("the command " + words.front() + " is not in this version");
+    return kWrongCommandLine;
+  }
+  return Reader().read(std::move(words));
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line as values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lnk::host {
+
+/// Grants typed as flags, as they were typed.
+struct GrantFlags {
+  std::vector<std::string> read;
+  std::vector<std::string> write;
+  std::vector<std::string> hide;
+  std::vector<std::string> host;
+  std::vector<std::string> env;
+  std::vector<std::string> secret;
+  std::string name;
+
+  [[nodiscard]] bool empty() const {
+    return read.empty() && write.empty() && hide.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
+  }
+};
+
+struct RunCommand {
+  std::string spec;  ///< empty: none was named
+  GrantFlags grants;
+  bool yes = false;
+  std::vector<std::string> command;
+};
+
+struct WrapCommand {
+  std::string spec;
+  bool approved = false;
+  bool json = false;
+  std::vector<std::string> command;
+};
+
+struct LaunchCommand {
+  std::string settings;
+  std::string snapshot;
+  std::vector<std::string> command;
+};
+
+struct DescribeCommand {
+  std::string spec;
+  bool plan = false;
+  bool json = false;
+};
+
+struct ApproveCommand {
+  std::string spec;
+};
+
+struct ForgetCommand {
+  std::string spec;
+};
+
+struct SchemaCommand {};
+
+struct LogCommand {
+  std::string name;  ///< empty: of every wire
+  bool follow = false;
+  bool json = false;
+};
+
+struct ModulesCommand {
+  bool json = false;
+};
+
+struct CheckCommand {
+  bool json = false;
+};
+
+struct SecretAddCommand {
+  std::string name;
+  std::string rule;
+};
+
+struct SecretListCommand {
+  bool json = false;
+};
+
+struct SecretRemoveCommand {
+  std::string name;
+};
+
+using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand,
+                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
+
+struct Arguments {
+  std::vector<std::string> module_dirs;
+  Command command;
+};
+
+/// The arguments, or the exit code of a command line that asked for help (0) or is wrong (2), after saying so.
+[[nodiscard]] std::variant<Arguments, int> read_arguments(int argc, char** argv);
+
+}  // namespace lnk::host

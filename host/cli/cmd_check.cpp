@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// check: what this machine can hold, told by doing. A real sandbox is started by this program's own `run`, and what runs in
+// it tries what must fail beside what must work.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/say.hpp"
+#include "environment/environment.hpp"
+#include "lnk/abi/probe.h"
+#include "lnk/posix/child_process.hpp"
+#include "lnk/posix/io.hpp"
+#include "modules/catalogue.hpp"
+#include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kCanaryBytesMax = 16384;
+
+struct Trial {
+  std::string_view name;
+  std::string_view held;  ///< what it means where the trial went well
+};
+
+/// What the canary tells, a word a line; each must be there.
+constexpr std::array kTrials = {
+    Trial{"started", "a program starts in a sandbox"},
+    Trial{"granted-read", "a granted folder can be read"},
+    Trial{"granted-write", "a folder granted for writing can be written"},
+    Trial{"read-only", "a folder granted for reading can't be written"},
+    Trial{"closed", "a folder that isn't granted isn't there"},
+    Trial{"system-read-only", "the system can't be written"},
+    Trial{"proc-sys", "kernel settings can't be opened for writing"},
+    Trial{"no-new-privileges", "no program gains privileges"},
+    Trial{"filter", "system calls are filtered"},
+    Trial{"no-capabilities", "no capability is held"},
+    Trial{"no-network", "there is no network but a loopback of its own"},
+    Trial{"no-processes", "no process of the machine is seen"},
+};
+
+/// Kernel settings are asked about with access(2) and never opened: a check must not be able to change them.
+constexpr std::string_view kCanary = R"(echo started
+[ -r "$1/read/here" ] && echo granted-read
+(echo x >"$1/write/new") 2>/dev/null && echo granted-write
+(echo x >"$1/read/new") 2>/dev/null || echo read-only
+[ -e "$1/closed" ] || echo closed
+[ -w /usr ] || [ -w /etc ] || echo system-read-only
+[ -w /proc/sys/kernel/core_pattern ] || [ -w /proc/sys/kernel/hostname ] || echo proc-sys
+while read -r key value _; do
+  case "$key$value" in
+    NoNewPrivs:1) echo no-new-privileges;;
+    Seccomp:2) echo filter;;
+    CapEff:0000000000000000) echo no-capabilities;;
+  esac
+done </proc/self/status
+others=0
+while read -r device _; do
+  case "$device" in Inter-*|face*|lo:*) ;; *) others=1;; esac
+done </proc/net/dev
+[ $others = 0 ] && echo no-network
+[ -e "/proc/$2" ] || echo no-processes
+)";
+
+/// Gaps that stay open wherever this runs; the threat model tells of each.
+constexpr std::array<std::string_view, 4> kGaps = {
+    "dot-files: a folder in write has its .git, .envrc and editors' folders open in this version",
+    "terminal: a program that runs on a terminal holds the terminal's descriptors in this version",
+    "sockets: a socket of the machine inside a granted folder can be connected to",
+    "kernel: a fault in the kernel itself is not held by a wall that the kernel builds",
+};
+
+/// A folder that goes with its value.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> make() {
+    std::string name = "/var/tmp/lnk-check-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) return fail(Code::Gone, "no folder can be made in /var/tmp", errno);
+    return TemporaryFolder(name);
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder() {
+    std::error_code gone_anyway;
+    if (!path_.empty()) std::filesystem::remove_all(path_, gone_anyway);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+Status make_canary(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const char* name : {"read", "write", "closed"}) std::filesystem::create_directory(folder / name, error);
+  if (error) return fail(Code::Gone, "no folder can be made in " + folder.native() + ": " + error.message());
+  return posix::write_file_whole(folder / "read" / "here", "x\n");
+}
+
+/// What the canary printed in a real sandbox.
+Result<std::string> run_canary(const Context& context, const std::filesystem::path& folder) {
+  LNK_TRY(auto pipe, posix::make_pipe());
+  LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDONLY));
+  posix::SpawnOptions options;
+  options.program = context.parts.program;
+  options.argv = {"lnk-sandbox", "run", "--read", folder / "read", "--write", folder / "write", "--", "/bin/sh", "-c",
+                  std::string(kCanary), "canary", folder, std::to_string(::getpid())};
+  auto environment = own_environment();
+  environment["LNK_HOME"] = context.settings.folder().native();
+  options.env = as_assignments(environment);
+  options.fds = {{nothing.get(), 0}, {pipe.write.get(), 1}, {STDERR_FILENO, 2}};
+  // The sandbox starts in the folder it may read.
+  std::error_code error;
+  std::filesystem::current_path(folder / "read", error);
+  if (error) return fail(Code::Gone, "can't go to " + folder.native() + ": " + error.message());
+  auto child = posix::spawn(options);
+  if (!child) return fail(std::move(child).error());
+  pipe.write.reset();
+  LNK_TRY(auto text, posix::read_all(pipe.read.get(), kCanaryBytesMax));
+  // What it printed tells more than its exit code.
+  if (const auto ended = child->wait(); !ended) return fail(ended.error());
+  return text;
+}
+
+struct TrialResult {
+  Trial trial;
+  bool held = false;
+};
+
+Result<std::vector<TrialResult>> try_machine(const Context& context) {
+  LNK_TRY(const auto folder, TemporaryFolder::make());
+  LNK_CHECK(make_canary(folder.path()));
+  LNK_TRY(const auto text, run_canary(context, folder.path()));
+  std::vector<TrialResult> results;
+  for (const auto& trial : kTrials) {
+    std::istringstream lines(text);
+    bool held = false;
+    for (std::string line; std::getline(lines, line);) held = held || line == trial.name;
+    results.push_back({trial, held});
+  }
+  return results;
+}
+
+std::string_view state_word(std::uint32_t state) {
+  switch (state) {
+    case LNK_SUPPORTED: return "supported";
+    case LNK_DEGRADED: return "degraded";
+    case LNK_UNSUPPORTED: return "unsupported";
+    default: return "unknown";
+  }
+}
+
+json::object report_json(const ModuleSurvey& survey, const std::vector<TrialResult>& trials, bool holds) {
+  json::array capabilities;
+  for (const auto& capability : survey.machine)
+    capabilities.emplace_back(json::object{{"name", capability.name},
+                                           {"state", state_word(capability.state)},
+                                           {"level", capability.level},
+                                           {"errno", capability.os_errno},
+                                           {"evidence", capability.evidence},
+                                           {"mend", capability.mend}});
+  json::array tried;
+  for (const auto& result : trials)
+    tried.emplace_back(json::object{{"name", result.trial.name}, {"held", result.held}, {"words", result.trial.held}});
+  json::array modules;
+  for (const auto& module : survey.modules)
+    modules.emplace_back(json::object{{"name", module.id}, {"loaded", module.loaded}, {"reason", module.reason}});
+  json::array gaps;
+  for (const auto gap : kGaps) gaps.emplace_back(gap);
+  return {{"holds", holds},
+          {"capabilities", std::move(capabilities)},
+          {"trials", std::move(tried)},
+          {"modules", std::move(modules)},
+          {"gaps", std::move(gaps)}};
+}
+
+std::string report_text(const ModuleSurvey& survey, const std::vector<TrialResult>& trials, bool holds) {
+  std::string text = "This machine\n";
+  for (const auto& capability : survey.machine) {
+    text += "  " + std::string(state_word(capability.state)) + "  " + shown(capability.name);
+    if (capability.level != 0) text += " " + std::to_string(capability.level);
+    text += ": " + shown(capability.evidence) + "\n";
+    if (!capability.mend.empty()) text += "      " + shown(capability.mend) + "\n";
+  }
+  text += "A sandbox, started and tried\n";
+  for (const auto& result : trials) text += std::string(result.held ? "  held    " : "  FAILED  ") + std::string(result.trial.held) + "\n";
+  text += "Modules\n";
+  for (const auto& module : survey.modules)
+    text += "  " + shown(module.id) + (module.loaded ? " loads" : " doesn't load: " + shown(module.reason)) + "\n";
+  text += "Open gaps\n";
+  for (const auto gap : kGaps) text += "  " + std::string(gap) + "\n";
+  return text + (holds ? "The wall holds.\n" : "The wall does NOT hold here.\n");
+}
+
+}  // namespace
+
+int check(const Context& context, const CheckCommand& command) {
+  const auto survey = survey_modules(context.module_dirs);
+  const auto trials = try_machine(context);
+  if (!trials) return say_refused(trials.error());
+  const bool holds = std::all_of(trials->begin(), trials->end(), [](const auto& result) { return result.held; });
+  const auto text = command.json ? canonical_json(report_json(survey, *trials, holds)) + "\n" : report_text(survey, *trials, holds);
+  if (!print(text)) return kRefused;
+  return holds ? 0 : 1;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// run, wrap and launch: the three ways to a sandboxed program.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+#include "approval/approval.hpp"
+#include "cli/commands.hpp"
+#include "cli/prepare.hpp"
+#include "cli/say.hpp"
+#include "launch/front.hpp"
+#include "lnk/posix/io.hpp"
+#include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kAnswerBytesMax = 64;
+
+int start(const Context& context, const Snapshot& snapshot, std::vector<std::string> argv, std::string cwd, EnvironmentOf environment) {
+  const RunRequest request{snapshot, context.settings, context.parts, std::move(argv), std::move(cwd), environment,
+                           [](std::string_view words) { say(words); }};
+  const auto end = run_snapshot(request);
+  if (!end) return say_refused(end.error());
+  if (!end->words.empty()) say(end->words);
+  return end->code;
+}
+
+/// One line from the person's terminal; nothing where there is no terminal to ask on.
+Result<std::string> ask_on_terminal(std::string_view question) {
+  LNK_TRY(const auto terminal, posix::open_file("/dev/tty", O_RDWR | O_NOCTTY));
+  LNK_CHECK(posix::write_all(terminal.get(), question));
+  char line[kAnswerBytesMax];
+  LNK_TRY(const auto size, posix::read_some(terminal.get(), line, sizeof(line)));
+  return std::string(line, size);
+}
+
+std::string how_to_approve(const Prepared& prepared) {
+  return "look at it with: lnk-sandbox describe --spec " + prepared.spec_shown +
+         "\nand approve it with: lnk-sandbox approve --spec " + prepared.spec_shown;
+}
+
+/// Asks about a spec's grants that were not approved before. True: go on.
+Result<bool> ask(const Context& context, const Prepared& prepared) {
+  std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved. The sandbox " +
+                         host::quoted(prepared.asked.name) + "\n";
+  for (const auto& line : in_words(prepared.asked)) question += "    " + line + "\n";
+  question += "Start it, and remember this? [y/N] ";
+  const auto answer = ask_on_terminal(question);
+  if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved, and there is no terminal to ask on;\n" +
+                                             how_to_approve(prepared));
+  if (*answer != "y\n" && *answer != "yes\n") return false;
+  LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  return true;
+}
+
+Result<bool> settle_approval(const Context& context, const Prepared& prepared, bool yes) {
+  if (prepared.spec_path.empty()) return true;  // flags alone: the person typed them
+  LNK_TRY(const bool approved, is_approved(context, prepared));
+  if (approved) return true;
+  if (!yes) return ask(context, prepared);
+  LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  return true;
+}
+
+Result<std::string> current_folder() {
+  std::error_code error;
+  const auto cwd = std::filesystem::current_path(error);
+  const auto target = error ? std::string() : resolve_links(cwd.native());
+  if (target.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
+  return target;
+}
+
+std::string shell_quoted(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text += "'";
+}
+
+std::vector<std::string> launch_argv(const Context& context, const std::string& hash, const std::vector<std::string>& command) {
+  std::vector<std::string> argv = {context.parts.program.native(), "launch", "--settings", context.settings.folder().native(),
+                                   "--snapshot", hash, "--"};
+  argv.insert(argv.end(), command.begin(), command.end());
+  return argv;
+}
+
+json::array as_json(const std::vector<std::string>& texts) {
+  json::array array;
+  for (const auto& text : texts) array.emplace_back(text);
+  return array;
+}
+
+Result<std::string> wrapped(const Context& context, const WrapCommand& command) {
+  LNK_TRY(const auto prepared, prepare(context, command.spec, {}, command.command));
+  LNK_TRY(const bool approved, is_approved(context, prepared));
+  if (!approved && !command.approved)
+    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved;\n" + how_to_approve(prepared));
+  if (!approved) LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  LNK_TRY(const auto hash, keep_snapshot(context.settings, prepared.snapshot));
+  const auto argv = launch_argv(context, hash, command.command);
+  if (!command.json) {
+    std::string line;
+    for (const auto& word : argv) line += (line.empty() ? "" : " ") + shell_quoted(word);
+    return line + "\n";
+  }
+  const bool has_wire = prepared.snapshot.grants.network == NetworkMode::Wire;
+  const json::value wire = has_wire ? json::value{{"url", "http://127.0.0.1:" + std::to_string(kWirePort)}} : json::value(nullptr);
+  return canonical_json(json::object{{"argv", as_json(argv)},
+                                     {"env", json::object()},
+                                     {"snapshot", hash},
+                                     {"wire", wire},
+                                     {"warnings", as_json(prepared.notes)}}) +
+         "\n";
+}
+
+/// The names still lead where they led when they were checked.
+Status still_resolves(const Snapshot& snapshot) {
+  for (const auto& file : snapshot.grants.files)
+    if (resolve_links(file.path) != file.target)
+      return fail(Code::Gone, "snapshot-stale: " + host::quoted(file.path) + " no longer leads to " + host::quoted(file.target) +
+                                  "; wrap the command again");
+  return {};
+}
+
+Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) {
+  auto snapshot = load_snapshot(context.settings, hash);
+  if (!snapshot) return fail(std::move(snapshot).error().within("snapshot-stale"));
+  LNK_TRY(const bool approved, is_approved(context.settings, hash_name(grants_json(snapshot->grants))));
+  if (!approved)
+    return fail(Code::Denied, "not-approved: what this command may do is not approved now; approve its spec and wrap it again");
+  LNK_CHECK(still_resolves(*snapshot));
+  return snapshot;
+}
+
+}  // namespace
+
+int run(const Context& context, const RunCommand& command) {
+  const auto prepared = prepare(context, command.spec, command.grants, command.command);
+  if (!prepared) return say_refused(prepared.error());
+  for (const auto& note : prepared->notes) say(note);
+  const auto approved = settle_approval(context, *prepared, command.yes);
+  if (!approved) return say_refused(approved.error());
+  if (!*approved) {
+    say("not approved; nothing was run");
+    return kRefused;
+  }
+  auto cwd = current_folder();
+  if (!cwd) return say_refused(cwd.error());
+  return start(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing);
+}
+
+int wrap(const Context& context, const WrapCommand& command) {
+  const auto text = wrapped(context, command);
+  if (!text) return say_refused(text.error());
+  return print(*text) ? 0 : kRefused;
+}
+
+int launch(const Context& context, const LaunchCommand& command) {
+  const auto snapshot = kept_snapshot(context, command.snapshot);
+  if (!snapshot) return say_refused(snapshot.error());
+  auto cwd = current_folder();
+  if (!cwd) return say_refused(cwd.error());
+  return start(context, *snapshot, command.command, std::move(*cwd), EnvironmentOf::Harness);
+}
+
+}  // namespace lnk::host

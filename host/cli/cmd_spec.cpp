@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// describe, approve, forget and schema: what a spec means, and whether a person agreed.
+#include <boost/json.hpp>
+
+#include "approval/approval.hpp"
+#include "cli/commands.hpp"
+#include "cli/prepare.hpp"
+#include "cli/say.hpp"
+#include "launch/front.hpp"
+#include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+std::string heading(const Prepared& prepared) {
+  return "The sandbox " + host::quoted(prepared.asked.name) + " of " + host::quoted(prepared.spec_shown) + "\n";
+}
+
+struct PlanText {
+  std::vector<Step> steps;
+  std::vector<Holding> holdings;
+};
+
+Result<PlanText> plan_of(const Context& context, const Snapshot& snapshot) {
+  const auto* use = snapshot.find_module("os-linux");
+  if (use == nullptr) return fail(Code::Unsupported, "there is no module for this system");
+  LNK_TRY(const auto os, OsModule::load(context.settings, *use));
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(snapshot), os.survey_json));
+  PlanText text;
+  LNK_TRY(text.steps, plan.steps());
+  LNK_TRY(text.holdings, plan.holdings());
+  return text;
+}
+
+std::string_view state_word(std::uint32_t state) {
+  return state == LNK_HELD ? "held" : state == LNK_HELD_WEAKER ? "weaker" : "not-held";
+}
+
+json::object plan_json(const PlanText& plan) {
+  json::array steps;
+  for (const auto& step : plan.steps)
+    steps.emplace_back(json::object{{"number", step.number}, {"kind", step.kind}, {"words", step.words}});
+  json::array holdings;
+  for (const auto& holding : plan.holdings)
+    holdings.emplace_back(json::object{{"grant", holding.grant}, {"state", state_word(holding.state)}, {"words", holding.words}});
+  return {{"steps", std::move(steps)}, {"holdings", std::move(holdings)}};
+}
+
+Result<std::string> description(const Context& context, const DescribeCommand& command) {
+  LNK_TRY(const auto prepared, prepare(context, command.spec, {}, {}));
+  LNK_TRY(const bool approved, is_approved(context, prepared));
+  LNK_TRY(const auto plan, plan_of(context, prepared.snapshot));
+  if (command.json) {
+    json::array lines;
+    for (const auto& line : in_words(prepared.asked)) lines.emplace_back(line);
+    json::error_code error;
+    json::object value{{"name", prepared.asked.name},
+                       {"grants", json::parse(grants_json(prepared.asked), error)},
+                       {"approved", approved},
+                       {"words", std::move(lines)}};
+    for (auto& member : plan_json(plan))
+      if (command.plan || member.key() == "holdings") value[member.key()] = std::move(member.value());
+    return canonical_json(value) + "\n";
+  }
+  std::string text = heading(prepared);
+  for (const auto& line : in_words(prepared.asked)) text += "  " + line + "\n";
+  for (const auto& holding : plan.holdings)
+    if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
+  text += approved ? "It is approved.\n" : "It is not approved yet.\n";
+  if (command.plan)
+    for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
+  return text;
+}
+
+}  // namespace
+
+int describe(const Context& context, const DescribeCommand& command) {
+  const auto text = description(context, command);
+  if (!text) return say_refused(text.error());
+  return print(*text) ? 0 : kRefused;
+}
+
+int approve(const Context& context, const ApproveCommand& command) {
+  const auto prepared = prepare(context, command.spec, {}, {});
+  if (!prepared) return say_refused(prepared.error());
+  std::string text = heading(*prepared);
+  for (const auto& line : in_words(prepared->asked)) text += "  " + line + "\n";
+  if (const auto done = approve(context.settings, prepared->grants_hash, {prepared->asked.name, prepared->spec_path}); !done)
+    return say_refused(done.error());
+  return print(text + "is approved.\n") ? 0 : kRefused;
+}
+
+int forget(const Context& context, const ForgetCommand& command) {
+  // A spec that no longer parses, or is gone, can be forgotten too: its path is all that counts.
+  const auto path = resolve_links(std::filesystem::absolute(command.spec).lexically_normal().native());
+  const auto count = forget(context.settings, path);
+  if (!count) return say_refused(count.error());
+  return print(*count == 0 ? "Nothing was approved for " + host::quoted(command.spec) + ".\n"
+                           : "The approval of " + host::quoted(command.spec) + " is dropped.\n")
+             ? 0
+             : kRefused;
+}
+
+int schema() { return print(spec_schema()) ? 0 : kRefused; }
+
+}  // namespace lnk::host

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands: each takes its arguments as values and gives the program's exit code.
+#pragma once
+
+#include "cli/args.hpp"
+#include "cli/context.hpp"
+
+namespace lnk::host {
+
+int run(const Context& context, const RunCommand& command);
+int wrap(const Context& context, const WrapCommand& command);
+int launch(const Context& context, const LaunchCommand& command);
+int describe(const Context& context, const DescribeCommand& command);
+int approve(const Context& context, const ApproveCommand& command);
+int forget(const Context& context, const ForgetCommand& command);
+int schema();
+int log(const Context& context, const LogCommand& command);
+int modules(const Context& context, const ModulesCommand& command);
+int check(const Context& context, const CheckCommand& command);
+int secret_add(const Context& context, const SecretAddCommand& command);
+int secret_list(const Context& context, const SecretListCommand& command);
+int secret_remove(const Context& context, const SecretRemoveCommand& command);
+
+}  // namespace lnk::host

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/context.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+Result<std::string> home_folder() {
+  const char* named = std::getenv("HOME");
+  std::string home = named == nullptr ? "" : named;
+  if (home.empty()) {
+    const passwd* entry = ::getpwuid(::geteuid());
+    if (entry != nullptr) home = entry->pw_dir;
+  }
+  home = std::filesystem::path(home).lexically_normal().native();
+  while (home.size() > 1 && home.back() == '/') home.pop_back();
+  if (!home.starts_with('/')) return fail(Code::Invalid, "the home folder isn't known; set HOME to an absolute path");
+  return home;
+}
+
+}  // namespace
+
+Result<Context> Context::open_with(const std::filesystem::path& settings, const std::vector<std::string>& more_module_dirs) {
+  LNK_TRY(auto parts, Parts::of_this_program());
+  LNK_TRY(auto opened, Settings::open(settings));
+  Context context{std::move(parts), std::move(opened), {}};
+  context.module_dirs.push_back(context.parts.modules);
+  for (const auto& dir : more_module_dirs) {
+    if (!dir.starts_with('/')) return fail(Code::Invalid, "--module-dir takes an absolute path, not " + host::quoted(dir));
+    context.module_dirs.emplace_back(resolve_links(dir));
+  }
+  return context;
+}
+
+Result<Context> Context::open(const std::vector<std::string>& more_module_dirs) {
+  LNK_TRY(const auto folder, Settings::default_folder());
+  return open_with(folder, more_module_dirs);
+}
+
+Result<Facts> Context::facts() const {
+  LNK_TRY(auto home, home_folder());
+  std::vector<std::string> own = {parts.program.native(), parts.library.native()};
+  for (const auto& dir : module_dirs) own.push_back(dir.native());
+  auto facts = gather_facts_for(std::move(home), settings.folder().native(), std::move(own));
+  if (facts.home_target.empty()) return fail(Code::Invalid, "the home folder " + host::quoted(facts.home) + " can't be resolved");
+  if (facts.home == "/" || facts.home_target == "/")
+    return fail(Code::Unsupported, "a home of / can't be kept apart from the system; set HOME to a folder of your own");
+  return facts;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/prepare.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "approval/approval.hpp"
+#include "digest/sha256.hpp"
+#include "environment/environment.hpp"
+#include "lnk/posix/io.hpp"
+#include "modules/catalogue.hpp"
+#include "secrets/store.hpp"
+#include "spec/shown.hpp"
+#include "spec/values.hpp"
+#include "trust/trust.hpp"
+
+namespace lnk::host {
+namespace {
+
+std::string joined_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+/// The flags as a spec of their own: one way of reading a value, whoever wrote it.
+class FlagReader {
+ public:
+  explicit FlagReader(const std::string& cwd) : cwd_(cwd) {}
+
+  Result<Spec> read(const GrantFlags& flags) {
+    paths("--read", flags.read, spec_.files.read, Optional::Yes);
+    paths("--write", flags.write, spec_.files.write, Optional::Yes);
+    paths("--hide", flags.hide, spec_.files.hide, Optional::No);
+    for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
+    for (const auto& env : flags.env) variable(env);
+    for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
+    if (!flags.name.empty()) {
+      auto named = read_name(flags.name, "--name");
+      if (named) spec_.name.value = *named;
+      if (!named) errors_.push_back(shown(named.error().text));
+    }
+    if (!errors_.empty()) return fail(Code::Invalid, joined_lines(errors_));
+    return std::move(spec_);
+  }
+
+ private:
+  template <class T>
+  void add(const char* flag, Result<T> value, std::vector<T>& into) {
+    if (value) return into.push_back(std::move(*value));
+    errors_.push_back(std::string(flag) + ": " + shown(value.error().text));
+  }
+
+  /// A path typed at a prompt is one of the current folder, unlike a spec's, which says so with ./
+  void paths(const char* flag, const std::vector<std::string>& texts, std::vector<WrittenPath>& into, Optional optional) {
+    for (const auto& text : texts) {
+      const bool is_based = text.starts_with('/') || text.starts_with("~/") || text == "~";
+      add(flag, read_path(is_based ? text : absolute(text), optional), into);
+    }
+  }
+
+  [[nodiscard]] std::string absolute(const std::string& text) const {
+    auto path = (std::filesystem::path(cwd_) / text).lexically_normal().native();
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+  }
+
+  void variable(const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) return add("--env", read_env_pass(text), spec_.env.pass);
+    add("--env", read_env_set(text.substr(0, equals), text.substr(equals + 1)), spec_.env.set);
+  }
+
+  void name(const char* flag, const std::string& text, std::vector<Written<std::string>>& into) {
+    auto named = read_name(text, flag);
+    if (named) into.push_back({std::move(*named), {}});
+    if (!named) errors_.push_back(shown(named.error().text));
+  }
+
+  const std::string& cwd_;
+  Spec spec_;
+  std::vector<std::string> errors_;
+};
+
+struct ReadSpec {
+  Spec spec;
+  std::string path;  ///< with links followed
+  std::vector<std::string> notes;
+};
+
+Result<ReadSpec> read_spec(const std::string& file) {
+  ReadSpec read;
+  read.path = resolve_links(std::filesystem::absolute(file).lexically_normal().native());
+  if (read.path.empty()) return fail(Code::Gone, host::quoted(file) + " can't be resolved");
+  LNK_TRY(const auto fd, open_trusted(read.path));
+  LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
+  auto parsed = parse_spec(text, file);
+  std::vector<std::string> errors;
+  for (const auto& error : parsed.errors) errors.push_back(error.text());
+  if (!errors.empty()) return fail(Code::Invalid, joined_lines(errors));
+  for (const auto& note : parsed.notes) read.notes.push_back(note.text());
+  read.spec = std::move(parsed.spec);
+  return read;
+}
+
+/// The current folder, `write`: what a run without a spec gives, unless a flag names the folder itself.
+void add_current_folder(Spec& spec, const std::string& cwd) {
+  const auto names_it = [&cwd](const WrittenPath& path) {
+    return path.base == PathBase::Root && "/" + path.rest == cwd;
+  };
+  for (const auto* list : {&spec.files.read, &spec.files.write, &spec.files.hide})
+    if (std::any_of(list->begin(), list->end(), names_it)) return;
+  spec.files.write.push_back({"the current folder", PathBase::Root, cwd.substr(1), false, {}});
+}
+
+Result<std::vector<SecretHost>> secret_hosts(const Context& context, const Resolved& resolved) {
+  std::vector<SecretHost> hosts;
+  for (const auto& name : resolved.secrets) {
+    LNK_TRY(const auto secret, load_secret(context.settings, name));
+    hosts.push_back({name, secret.rule.host});
+  }
+  return hosts;
+}
+
+std::vector<std::string> candidates_of(const std::string& name, const std::string& path_variable) {
+  if (name.find('/') != std::string::npos) return {std::filesystem::absolute(name).native()};
+  std::vector<std::string> candidates;
+  for (std::size_t begin = 0; begin <= path_variable.size();) {
+    const std::size_t end = std::min(path_variable.find(':', begin), path_variable.size());
+    const auto folder = path_variable.substr(begin, end - begin);
+    if (folder.starts_with('/')) candidates.push_back(folder + "/" + name);
+    begin = end + 1;
+  }
+  return candidates;
+}
+
+/// Looks a program up once, on the PATH that the sandbox will have. Not found outside: the inside looks itself.
+Result<Program> find_program(const std::string& name, const std::string& path_variable) {
+  for (const auto& candidate : candidates_of(name, path_variable)) {
+    struct stat entry {};
+    if (::stat(candidate.c_str(), &entry) != 0 || !S_ISREG(entry.st_mode) || ::access(candidate.c_str(), X_OK) != 0) continue;
+    const auto target = resolve_links(candidate);
+    if (auto trusted = check_trusted(target); !trusted)
+      return fail(std::move(trusted).error().within("the program " + host::quoted(name)));
+    return Program{name, target};
+  }
+  return Program{name, {}};
+}
+
+Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
+  std::vector<std::string> ids = {"os-linux"};
+  if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
+  std::vector<ModuleUse> uses;
+  for (const auto& id : ids) {
+    LNK_TRY(const auto file, find_module(context.module_dirs, id));
+    LNK_TRY(auto hash, sha256_file(file));
+    uses.push_back({id, file.native(), std::move(hash)});
+  }
+  return uses;
+}
+
+Result<Checked> checked_of(const Context& context, const std::vector<SpecSource>& sources, const Facts& facts,
+                           const std::string& spec_path) {
+  const auto resolved = resolve(sources, facts);
+  LNK_TRY(const auto hosts, secret_hosts(context, resolved));
+  std::vector<std::string> spec_files;
+  if (!spec_path.empty()) spec_files.push_back(spec_path);
+  auto checked = check(resolved, facts, hosts, spec_files);
+  if (!checked.refusals.empty()) return fail(Code::Denied, joined_lines(checked.refusals));
+  return checked;
+}
+
+std::string ports_in_words(const std::vector<std::uint16_t>& ports) {
+  std::string words;
+  for (const auto port : ports) words += (words.empty() ? "" : ", ") + std::to_string(port);
+  return words;
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Context& context, const std::string& spec, const GrantFlags& flags,
+                         const std::vector<std::string>& command) {
+  LNK_TRY(const auto facts, context.facts());
+  if (facts.cwd.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
+  Prepared prepared;
+  ReadSpec read;
+  std::vector<SpecSource> sources;
+  if (!spec.empty()) {
+    LNK_TRY(read, read_spec(spec));
+    sources.push_back({&read.spec, spec, std::filesystem::path(read.path).parent_path().native()});
+  }
+  LNK_TRY(auto typed, FlagReader(facts.cwd).read(flags));
+  if (spec.empty()) add_current_folder(typed, facts.cwd);
+  LNK_TRY(auto asked, checked_of(context, sources, facts, read.path));
+  sources.push_back({&typed, {}, facts.cwd});
+  LNK_TRY(auto checked, checked_of(context, sources, facts, read.path));
+
+  prepared.spec_path = read.path;
+  prepared.spec_shown = spec;
+  prepared.notes = std::move(read.notes);
+  prepared.grants_hash = hash_name(grants_json(asked.grants));
+  prepared.asked = std::move(asked.grants);
+  prepared.snapshot.grants = std::move(checked.grants);
+  prepared.snapshot.closed = std::move(checked.closed);
+  prepared.snapshot.read_only = std::move(checked.read_only);
+  LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
+  if (!command.empty()) {
+    const auto environment = environment_from_nothing(own_environment(), prepared.snapshot.grants, nullptr);
+    LNK_TRY(prepared.snapshot.program, find_program(command.front(), environment.at("PATH")));
+  }
+  return prepared;
+}
+
+Result<bool> is_approved(const Context& context, const Prepared& prepared) {
+  LNK_TRY(const bool approved, is_approved(context.settings, prepared.grants_hash));
+  LNK_TRY(const auto bound, spec_of_name(context.settings, prepared.asked.name));
+  return approved && bound && *bound == prepared.spec_path;
+}
+
+std::vector<std::string> in_words(const Grants& grants) {
+  std::vector<std::string> lines;
+  const auto files = [&](Access access, const char* word) {
+    for (const auto& file : grants.files) {
+      if (file.access != access) continue;
+      std::string line = std::string(word) + host::quoted(file.path);
+      if (file.path != file.target) line += ", which is " + host::quoted(file.target);
+      lines.push_back(line + (file.optional ? ", if it is there" : ""));
+    }
+  };
+  files(Access::Write, "writes   ");
+  files(Access::Read, "reads    ");
+  files(Access::Hide, "hides    ");
+  for (const auto& host : grants.hosts)
+    lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
+  for (const auto& secret : grants.secrets) lines.push_back("uses     the secret " + host::quoted(secret) + ", without holding it");
+  if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
+  if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
+  for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted(name) + " of your environment");
+  for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
+  lines.emplace_back("and the system, read only; all else is closed");
+  return lines;
+}
+
+}  // namespace lnk::host

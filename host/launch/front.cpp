@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/front.hpp"
+
+#include <optional>
+
+#include "launch/identity.hpp"
+#include "launch/machine_state.hpp"
+#include "launch/supervise.hpp"
+#include "launch/wire_process.hpp"
+#include "resolve/check.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr int kNotFound = 127;
+constexpr int kCantRun = 126;
+constexpr int kNotStarted = 125;
+
+/// The wire of a run, where its grants have one.
+struct RunWire {
+  Identity identity;
+  WireProcess process;
+};
+
+Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
+  const auto& grants = request.snapshot.grants;
+  if (grants.network != NetworkMode::Wire) return std::optional<RunWire>();
+  LNK_CHECK(request.settings.make_folder("wire"));
+  LNK_TRY(auto run, make_run(request.settings, request.snapshot));
+  LNK_TRY(auto process, WireProcess::start(request.parts, grants, run.identity, run.wire));
+  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
+}
+
+Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire) {
+  const Identity* identity = wire ? &wire->identity : nullptr;
+  const auto own = own_environment();
+  return request.environment == EnvironmentOf::Nothing ? environment_from_nothing(own, request.snapshot.grants, identity)
+                                                       : environment_of_harness(own, request.snapshot.grants, identity);
+}
+
+/// Connects the wire with the inside, and waits until it takes calls.
+Status join_wire(Wall& wall, WireProcess& wire) {
+  auto listener = wall.listen_inside(kWirePort);
+  if (!listener) return fail(std::move(listener).error().within("the wire's socket inside"));
+  LNK_CHECK(wire.give_listener(*listener));
+  if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
+  return {};
+}
+
+/// What the person reads when the target could not be run.
+RunEnd not_run(std::uint32_t outcome, const Error& error, const std::string& program) {
+  switch (outcome) {
+    case LNK_TARGET_NOT_FOUND: return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
+    case LNK_TARGET_CANT_RUN: return {kCantRun, host::quoted(program) + " can't be run in the sandbox: " + error.text};
+    default: return {kNotStarted, "nothing was run: " + error.text};
+  }
+}
+
+Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire) {
+  if (wire) LNK_CHECK(join_wire(wall, wire->process));
+  LNK_TRY(const auto target, wall.stand());
+  Error error;
+  if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
+  Watched watched;
+  if (wire) {
+    LNK_CHECK(wire->process.start_resolver(request.parts));
+    watched.fd = wire->process.pidfd();
+    watched.ended = [&request] { request.notice("the wire ended; the program goes on with no way out"); };
+  }
+  LNK_TRY(const int code, supervise(wall, target, signals, watched));
+  return RunEnd{code, {}};
+}
+
+}  // namespace
+
+Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) {
+  LNK_TRY(auto state, load_machine_state(settings, use.file));
+  LoadOptions options;
+  options.sha256 = use.sha256;
+  if (state.module_sha256 == use.sha256) options.stamp = state.module_stamp;
+  LNK_TRY(auto module, Module::load(use.file, options));
+  LNK_TRY(auto instance, Instance::create(module));
+  OsModule os{std::move(module), std::move(instance), {}, std::move(state.survey_json)};
+  LNK_TRY(os.builder, WallBuilder::of(os.instance));
+  const bool is_known = options.stamp == os.module.stamp() && !os.survey_json.empty();
+  if (is_known) return os;
+  LNK_TRY(os.survey_json, os.builder.survey());
+  LNK_CHECK(keep_machine_state(settings, use.file, {use.sha256, os.module.stamp(), os.survey_json}));
+  return os;
+}
+
+Result<RunEnd> run_snapshot(const RunRequest& request) {
+  if (!may_start_in(request.cwd, request.snapshot.grants))
+    return fail(Code::Denied, "the current folder " + host::quoted(request.cwd) +
+                                  " is not granted; go to a folder that is, or add it to [files] read or write");
+  const auto* use = request.snapshot.find_module("os-linux");
+  if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");
+  LNK_TRY(const auto signals, HeldSignals::hold());
+  // The wire takes longest to be ready, so it starts first; all that it waits for is the socket inside.
+  LNK_TRY(auto wire, start_wire(request));
+  LNK_TRY(auto os, OsModule::load(request.settings, *use));
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(request.snapshot), os.survey_json));
+  Start start;
+  start.argv = request.argv;
+  start.env = as_assignments(environment_for(request, wire));
+  start.cwd = request.cwd;
+  LNK_TRY(auto wall, Wall::launch(os.builder, plan, start));
+  return run_in(wall, request, signals, wire);
+}
+
+}  // namespace lnk::host

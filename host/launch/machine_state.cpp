@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/machine_state.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+#include "digest/sha256.hpp"
+#include "lnk/posix/io.hpp"
+#include "snapshot/canonical.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+Result<std::string> boot_id() {
+  LNK_TRY(const auto fd, posix::open_file("/proc/sys/kernel/random/boot_id", O_RDONLY));
+  return posix::read_all(fd.get(), 64);
+}
+
+/// One file for each module file, so that a build tree and an installed program don't take turns.
+std::string state_name(const std::string& module_file) { return "machine/" + sha256_hex(module_file) + ".json"; }
+
+std::string text_of(const json::object& object, std::string_view key) {
+  const auto* value = object.if_contains({key.data(), key.size()});
+  const auto* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(text->data(), text->size());
+}
+
+}  // namespace
+
+Result<MachineState> load_machine_state(const Settings& settings, const std::string& module_file) {
+  LNK_TRY(const auto text, settings.read(state_name(module_file)));
+  if (!text) return MachineState();
+  LNK_TRY(const auto boot, boot_id());
+  json::error_code error;
+  const auto value = json::parse(*text, error);
+  const auto* object = error ? nullptr : value.if_object();
+  // Another boot, or not what this program writes: it is learned again.
+  if (object == nullptr || text_of(*object, "boot") != boot) return MachineState();
+  return MachineState{text_of(*object, "module_sha256"), text_of(*object, "module_stamp"), text_of(*object, "survey")};
+}
+
+Status keep_machine_state(const Settings& settings, const std::string& module_file, const MachineState& state) {
+  LNK_TRY(auto boot, boot_id());
+  return settings.write(state_name(module_file), canonical_json(json::object{{"boot", std::move(boot)},
+                                                                             {"module_sha256", state.module_sha256},
+                                                                             {"module_stamp", state.module_stamp},
+                                                                             {"survey", state.survey_json}}));
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/wall.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace lnk::host {
+namespace {
+
+lnk_str str_of(std::string_view text) { return {text.data(), text.size()}; }
+
+lnk_error empty_error() {
+  lnk_error error{};
+  error.size = sizeof(error);
+  return error;
+}
+
+Error error_of(const lnk_error& error, lnk_status status) {
+  std::string text(error.text, std::min<std::size_t>(error.text_size, sizeof(error.text)));
+  if (text.empty()) text = "the OS module failed and gave no reason";
+  return {static_cast<Code>(status), std::move(text), error.os_errno, error.step};
+}
+
+template <class Table>
+Result<const Table*> table_of(const Instance& instance, std::string_view id, std::uint32_t major) {
+  const auto* table = instance.query<Table>(id, major);
+  if (table == nullptr) return fail(Code::Unsupported, "the OS module has no " + std::string(id) + "/" + std::to_string(major));
+  return table;
+}
+
+lnk_status append_text(void* context, lnk_str piece) noexcept {
+  static_cast<std::string*>(context)->append(piece.data, piece.size);
+  return LNK_OK;
+}
+
+lnk_status append_step(void* context, const lnk_step* step) noexcept {
+  static_cast<std::vector<Step>*>(context)->push_back(
+      {step->number, {step->kind.data, step->kind.size}, {step->words.data, step->words.size}});
+  return LNK_OK;
+}
+
+lnk_status append_holding(void* context, const lnk_holding* holding) noexcept {
+  static_cast<std::vector<Holding>*>(context)->push_back(
+      {holding->state, {holding->grant.data, holding->grant.size}, {holding->words.data, holding->words.size}});
+  return LNK_OK;
+}
+
+std::vector<lnk_str> views_of(const std::vector<std::string>& texts) {
+  std::vector<lnk_str> views;
+  views.reserve(texts.size());
+  for (const auto& text : texts) views.push_back(str_of(text));
+  return views;
+}
+
+}  // namespace
+
+Result<WallBuilder> WallBuilder::of(const Instance& instance) {
+  WallBuilder builder{instance.get(), nullptr, nullptr};
+  LNK_TRY(builder.confiner, table_of<lnk_confiner>(instance, LNK_CONFINER_ID, LNK_CONFINER_MAJOR));
+  LNK_TRY(builder.doorway, table_of<lnk_doorway>(instance, LNK_DOORWAY_ID, LNK_DOORWAY_MAJOR));
+  return builder;
+}
+
+Result<std::string> WallBuilder::survey() const {
+  std::string text;
+  const lnk_text_sink sink{sizeof(sink), 0, &text, append_text};
+  auto error = empty_error();
+  const lnk_status status = confiner->survey(instance, &sink, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return text;
+}
+
+Result<WallPlan> WallPlan::make(const WallBuilder& builder, std::string_view snapshot_json, std::string_view survey_json) {
+  lnk_id id = 0;
+  auto error = empty_error();
+  const lnk_status status =
+      builder.confiner->plan(builder.instance, str_of(snapshot_json), str_of(survey_json), &id, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return WallPlan(builder, id);
+}
+
+WallPlan::WallPlan(WallPlan&& other) noexcept : builder_(other.builder_), id_(std::exchange(other.id_, 0)) {}
+
+WallPlan::~WallPlan() {
+  if (id_ != 0) builder_.confiner->release_plan(builder_.instance, id_);
+}
+
+Result<std::vector<Step>> WallPlan::steps() const {
+  std::vector<Step> steps;
+  const lnk_step_sink sink{sizeof(sink), 0, &steps, append_step};
+  auto error = empty_error();
+  const lnk_status status = builder_.confiner->describe(builder_.instance, id_, &sink, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return steps;
+}
+
+Result<std::vector<Holding>> WallPlan::holdings() const {
+  std::vector<Holding> holdings;
+  const lnk_holding_sink sink{sizeof(sink), 0, &holdings, append_holding};
+  auto error = empty_error();
+  const lnk_status status = builder_.confiner->holdings(builder_.instance, id_, &sink, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return holdings;
+}
+
+Result<Wall> Wall::launch(const WallBuilder& builder, const WallPlan& plan, const Start& start) {
+  const auto argv = views_of(start.argv);
+  const auto env = views_of(start.env);
+  lnk_launch launch{};
+  launch.size = sizeof(launch);
+  launch.argv = argv.data();
+  launch.argc = static_cast<std::uint32_t>(argv.size());
+  launch.env = env.data();
+  launch.envc = static_cast<std::uint32_t>(env.size());
+  for (std::size_t i = 0; i < std::size(start.stdio); ++i) launch.stdio[i] = start.stdio[i];
+  launch.cwd = str_of(start.cwd);
+  lnk_child child{};
+  child.size = sizeof(child);
+  auto error = empty_error();
+  const lnk_status status = builder.confiner->launch(builder.instance, plan.id(), &launch, &child, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return Wall(builder, child.id, child.pid);
+}
+
+Wall::Wall(Wall&& other) noexcept
+    : builder_(other.builder_),
+      id_(std::exchange(other.id_, 0)),
+      doorway_(std::exchange(other.doorway_, 0)),
+      pid_(std::exchange(other.pid_, -1)) {}
+
+Wall::~Wall() {
+  if (doorway_ != 0) builder_.doorway->close(builder_.instance, doorway_);
+  if (id_ != 0) builder_.confiner->release_child(builder_.instance, id_);
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  if (const auto ended = wait(); !ended) return;  // it was reaped already
+}
+
+Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
+  auto error = empty_error();
+  auto* instance = builder_.instance;
+  if (doorway_ == 0)
+    if (const lnk_status status = builder_.doorway->open(instance, id_, &doorway_, &error); status != LNK_OK)
+      return fail(error_of(error, status));
+  lnk_inside_address address{};
+  address.size = sizeof(address);
+  address.kind = LNK_SOCKET_STREAM;
+  constexpr std::array<std::uint8_t, 4> kLoopback = {127, 0, 0, 1};
+  std::copy(kLoopback.begin(), kLoopback.end(), address.ip);
+  address.ip_size = kLoopback.size();
+  address.port = port;
+  std::int32_t fd = -1;
+  const lnk_status status = builder_.doorway->listen_inside(instance, doorway_, &address, &fd, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return UniqueFd(fd);
+}
+
+Result<Target> Wall::stand() {
+  lnk_target target{};
+  target.size = sizeof(target);
+  auto error = empty_error();
+  const lnk_status status = builder_.confiner->stand(builder_.instance, id_, &target, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return Target{target.pid, UniqueFd(target.pidfd)};
+}
+
+std::uint32_t Wall::go(Error& error) {
+  std::uint32_t outcome = 0;
+  auto raw = empty_error();
+  const lnk_status status = builder_.confiner->go(builder_.instance, id_, &outcome, &raw);
+  if (status == LNK_OK && outcome == LNK_TARGET_RUNS) return outcome;
+  error = error_of(raw, status == LNK_OK ? LNK_E_INTERNAL : status);
+  return status == LNK_OK ? outcome : static_cast<std::uint32_t>(LNK_TARGET_NOT_STARTED);
+}
+
+Result<int> Wall::wait() {
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) != 0)
+    if (errno != EINTR) return fail(Code::Gone, std::string("wait for the sandbox: ") + std::strerror(errno), errno);
+  pid_ = -1;
+  return ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+}
+
+}  // namespace lnk::host

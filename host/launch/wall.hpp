@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A wall as the host sees it: the OS module's confiner and doorway behind values that clean up after themselves.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/abi/confiner.h"
+#include "lnk/abi/doorway.h"
+#include "lnk/cpp/result.hpp"
+#include "lnk/posix/unique_fd.hpp"
+#include "modules/instance.hpp"
+
+namespace lnk::host {
+
+struct Step {
+  std::uint32_t number = 0;
+  std::string kind;
+  std::string words;
+};
+
+struct Holding {
+  std::uint32_t state = LNK_HELD;
+  std::string grant;
+  std::string words;
+};
+
+struct Start {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;
+  std::string cwd;
+  int stdio[3] = {0, 1, 2};
+};
+
+struct Target {
+  pid_t pid = -1;
+  UniqueFd pidfd;
+};
+
+/// The OS module's tables on one instance of it.
+struct WallBuilder {
+  lnk_instance* instance = nullptr;
+  const lnk_confiner* confiner = nullptr;
+  const lnk_doorway* doorway = nullptr;
+
+  [[nodiscard]] static Result<WallBuilder> of(const Instance& instance);
+  [[nodiscard]] Result<std::string> survey() const;
+};
+
+class WallPlan {
+ public:
+  [[nodiscard]] static Result<WallPlan> make(const WallBuilder& builder, std::string_view snapshot_json, std::string_view survey_json);
+  WallPlan(WallPlan&&) noexcept;
+  WallPlan& operator=(WallPlan&&) = delete;
+  ~WallPlan();
+
+  [[nodiscard]] Result<std::vector<Step>> steps() const;
+  [[nodiscard]] Result<std::vector<Holding>> holdings() const;
+  [[nodiscard]] lnk_id id() const noexcept { return id_; }
+
+ private:
+  WallPlan(const WallBuilder& builder, lnk_id id) : builder_(builder), id_(id) {}
+
+  WallBuilder builder_;
+  lnk_id id_ = 0;
+};
+
+/// A wall that stands or is being built. It ends with the process that holds it, and when this value goes.
+class Wall {
+ public:
+  [[nodiscard]] static Result<Wall> launch(const WallBuilder& builder, const WallPlan& plan, const Start& start);
+  Wall(Wall&&) noexcept;
+  Wall& operator=(Wall&&) = delete;
+  ~Wall();
+
+  /// The host's child, whose exit code is the target's.
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// A socket listening on 127.0.0.1:port inside. Waits until the network is there.
+  [[nodiscard]] Result<UniqueFd> listen_inside(std::uint16_t port);
+  [[nodiscard]] Result<Target> stand();
+  /// LNK_TARGET_…; the error holds the words where it isn't LNK_TARGET_RUNS.
+  [[nodiscard]] std::uint32_t go(Error& error);
+  /// Waits for the child to end: its exit code.
+  [[nodiscard]] Result<int> wait();
+
+ private:
+  Wall(const WallBuilder& builder, lnk_id id, pid_t pid) : builder_(builder), id_(id), pid_(pid) {}
+
+  WallBuilder builder_;
+  lnk_id id_ = 0;
+  lnk_id doorway_ = 0;
+  pid_t pid_ = -1;
+};
+
+}  // namespace lnk::host

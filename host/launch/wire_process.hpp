@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wire as its front sees it: a process of its own with a control socket. It ends at the socket's end of file, so it
+// outlives its front by nothing.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "environment/environment.hpp"
+#include "launch/parts.hpp"
+#include "lnk/cpp/result.hpp"
+#include "lnk/posix/child_process.hpp"
+#include "lnk/posix/unique_fd.hpp"
+#include "snapshot/snapshot.hpp"
+
+namespace lnk::host {
+
+/// A verb for the wire to load.
+struct VerbUse {
+  ModuleUse module;
+  std::string config_json;
+};
+
+struct WireConfig {
+  std::string run;  ///< names the run in the log
+  std::filesystem::path settings;
+  std::vector<VerbUse> verbs;
+  std::map<std::string, std::string> handles;  ///< "secret:telegram" → the file of its value
+};
+
+class WireProcess {
+ public:
+  [[nodiscard]] static Result<WireProcess> start(const Parts& parts, const Grants& grants, const Identity& identity,
+                                                 const WireConfig& config);
+
+  /// Hands over the socket that listens inside.
+  [[nodiscard]] Status give_listener(const UniqueFd& listener);
+  /// Waits until the wire has loaded, confined itself and takes calls.
+  [[nodiscard]] Status wait_ready();
+  /// Starts the process that asks the system's resolver; after the target, which needn't wait for it.
+  [[nodiscard]] Status start_resolver(const Parts& parts);
+  /// Readable once the wire has ended.
+  [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
+
+ private:
+  posix::ChildProcess process_;
+  posix::ChildProcess resolver_;
+  UniqueFd control_;
+  UniqueFd resolver_end_;
+};
+
+}  // namespace lnk::host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lnk-sandbox: reads the command line, opens what every command stands on, and gives the command's exit code.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <variant>
+
+#include "cli/args.hpp"
+#include "cli/commands.hpp"
+#include "cli/context.hpp"
+#include "cli/say.hpp"
+
+namespace {
+
+using namespace lnk::host;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+/// A descriptor 0, 1 or 2 that is closed would be the next file this program opens, and the target would be given it.
+bool keep_standard_streams_open() {
+  for (int fd = 0; fd <= 2; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) return false;
+  return true;
+}
+
+int carry_out(const Context& context, const Command& command) {
+  return std::visit(Overloaded{[&](const RunCommand& c) { return run(context, c); },
+                               [&](const WrapCommand& c) { return wrap(context, c); },
+                               [&](const LaunchCommand& c) { return launch(context, c); },
+                               [&](const DescribeCommand& c) { return describe(context, c); },
+                               [&](const ApproveCommand& c) { return approve(context, c); },
+                               [&](const ForgetCommand& c) { return forget(context, c); },
+                               [&](const SchemaCommand&) { return schema(); },
+                               [&](const LogCommand& c) { return log(context, c); },
+                               [&](const ModulesCommand& c) { return modules(context, c); },
+                               [&](const CheckCommand& c) { return check(context, c); },
+                               [&](const SecretAddCommand& c) { return secret_add(context, c); },
+                               [&](const SecretListCommand& c) { return secret_list(context, c); },
+                               [&](const SecretRemoveCommand& c) { return secret_remove(context, c); }},
+                    command);
+}
+
+int start(int argc, char** argv) {
+  auto arguments = read_arguments(argc, argv);
+  if (const int* code = std::get_if<int>(&arguments)) return *code;
+  const auto& given = std::get<Arguments>(arguments);
+  if (std::holds_alternative<SchemaCommand>(given.command)) return schema();
+  const auto* launched = std::get_if<LaunchCommand>(&given.command);
+  const auto context = launched != nullptr ? Context::open_with(launched->settings, given.module_dirs)
+                                           : Context::open(given.module_dirs);
+  if (!context) return say_refused(context.error());
+  return carry_out(*context, given.command);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!keep_standard_streams_open()) return kRefused;
+  try {
+    return start(argc, argv);
+  } catch (const std::exception& error) {
+    say(std::string("failed: ") + error.what());
+    return kRefused;
+  }
+}
