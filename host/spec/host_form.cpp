@@ -84,7 +84,7 @@ Result<HostForm> read_bracketed(std::string_view text) {
 Result<void> read_name_into(HostForm& out, std::string_view text, std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  if (name.ends_with('.')) name.pop_back();
+  if (name.ends_with('.') && name != "*.") name.pop_back();
   if (name == "*") {
     out.kind = HostKind::Any;
   } else if (name.starts_with("*.")) {

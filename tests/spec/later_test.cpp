@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/test/unit_test.hpp>
+
+#include "errors_of.hpp"
+
+using lnk::host::Os;
+
+namespace {
+
+struct Later {
+  std::string_view text;
+  std::string_view error;
+  std::string_view nothing_asked;  ///< the same table, asking for nothing
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(later)
+
+BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
+  const Later cases[] = {
+      {"[files]\nwrite = [\"./\"]\nwrite_dot_files = [\"./\"]", "3:20: [files] write_dot_files is not in this version",
+       "[files]\nwrite = [\"./\"]\nwrite_dot_files = []"},
+      {"[commands]\nallow = [\"git\"]", "1:2: [commands] is not in this version", ""},
+      {"[commands]\nallow = []", "1:2: [commands] is not in this version", ""},
+      {"[commands]", "1:2: [commands] is not in this version", ""},
+      {"[lan]\nmachines = [\"a:1\"]", "2:13: [lan] machines is not in this version", "[lan]\nmachines = []"},
+      {"[localhost]\nports = [1]", "2:10: [localhost] ports is not in this version", "[localhost]\nports = []"},
+      {"[tcp]\nendpoints = [\"a:1\"]", "2:14: [tcp] endpoints is not in this version", "[tcp]"},
+      {"[model]\nproviders = [\"xai\"]", "2:14: [model] providers is not in this version",
+       "[model]\nserver_tools = false"},
+      {"[model]\nserver_tools = true", "2:16: [model] server_tools is not in this version", "[model]"},
+      {"[model]\nmodels = [\"a\"]", "2:11: [model] models is not in this version", "[model]\nmodels = []"},
+      {"[model]\nlocal = [1]", "2:10: [model] local is not in this version", "[model]\nlocal = []"},
+      {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
+      {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
+      {"[limits]\ncalls_per_minute = 1", "2:20: [limits] calls_per_minute is not in this version", "[limits]"},
+      {"[verb.a]\nx = 1", "1:7: [verb] is not in this version", ""},
+  };
+  for (const Later& one : cases) {
+    const auto errors = lnk::test::errors_of(one.text);
+    BOOST_TEST_CONTEXT(one.text << "\n" << lnk::test::joined(errors)) {
+      BOOST_REQUIRE(errors.size() == 1U);
+      BOOST_TEST(errors.front().substr(0, one.error.size()) == one.error);
+      BOOST_TEST(lnk::test::errors_of(one.nothing_asked).empty());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_other_systems_tables_are_checked_and_not_refused) {
+  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a:1\"]", Os::Linux).empty());
+  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a:1\"]", Os::Macos).size() == 1U);
+  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a\"]", Os::Linux).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
+  const auto result = lnk::host::parse_spec(
+      "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[network]\nhosts = [\"a.com\"]\n"
+      "[secrets]\nuse = [\"s\"]\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
+      "s", Os::Linux);
+  BOOST_REQUIRE(result.ok());
+  BOOST_TEST(result.spec.files.read.size() == 2U);
+  BOOST_TEST(result.spec.files.read[1].at.line == 14U);
+  BOOST_TEST(result.spec.files.hide.size() == 1U);
+  BOOST_TEST(result.spec.network.hosts.front().at.column == 10U);
+  BOOST_TEST(result.spec.secrets.front().value == "s");
+  BOOST_TEST(result.spec.env.set.front().value == "1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
