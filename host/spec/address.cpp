@@ -3,11 +3,10 @@
 // The wire checks every address again when it connects; what stands here refuses early, at a line of the spec.
 #include "spec/address.hpp"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <span>
 
 namespace lnk::host {
@@ -20,7 +19,7 @@ constexpr std::string_view kGroup = "a group's or everyone's address";
 constexpr std::string_view kMetadata = "a cloud's metadata service";
 
 struct Range4 {
-  Ipv4Bytes first;
+  std::array<std::uint8_t, 4> first;
   unsigned bits;
   std::string_view what;
 };
@@ -86,8 +85,8 @@ bool starts_with(std::span<const std::uint8_t> address, std::span<const std::uin
   return (address[whole] & mask) == (first[whole] & mask);
 }
 
-Ipv6Bytes bytes_of(const std::array<std::uint16_t, 8>& groups) {
-  Ipv6Bytes out{};
+http::AddressBytes bytes_of(const std::array<std::uint16_t, 8>& groups) {
+  http::AddressBytes out{};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     out[2 * i] = static_cast<std::uint8_t>(groups[i] >> 8U);
     out[2 * i + 1] = static_cast<std::uint8_t>(groups[i] & 0xFFU);
@@ -95,62 +94,14 @@ Ipv6Bytes bytes_of(const std::array<std::uint16_t, 8>& groups) {
   return out;
 }
 
-std::optional<std::string_view> find(std::span<const Range6> ranges, const Ipv6Bytes& address) {
+std::optional<std::string_view> find(std::span<const Range6> ranges, const http::AddressBytes& address) {
   for (const Range6& range : ranges) {
     if (starts_with(address, bytes_of(range.first), range.bits)) return range.what;
   }
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Ipv4Bytes> read_ipv4(std::string_view text) {
-  Ipv4Bytes out{};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t end = i + 1 < out.size() ? text.find('.') : text.size();
-    if (end == std::string_view::npos || end == 0 || end > 3) return std::nullopt;
-    if (end > 1 && text.front() == '0') return std::nullopt;  // octal to some readers
-    unsigned value = 0;
-    for (const char c : text.substr(0, end)) {
-      if (c < '0' || c > '9') return std::nullopt;
-      value = value * 10 + static_cast<unsigned>(c - '0');
-    }
-    if (value > 255) return std::nullopt;
-    out[i] = static_cast<std::uint8_t>(value);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-std::optional<Ipv6Bytes> read_ipv6(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':';
-  };
-  if (text.size() > 39 || !std::all_of(text.begin(), text.end(), fits)) return std::nullopt;
-  const std::string terminated(text);
-  Ipv6Bytes out{};
-  if (::inet_pton(AF_INET6, terminated.c_str(), out.data()) != 1) return std::nullopt;
-  return out;
-}
-
-std::string ipv6_text(const Ipv6Bytes& address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  ::inet_ntop(AF_INET6, address.data(), text.data(), text.size());
-  return text.data();
-}
-
-bool ends_in_number(std::string_view host) {
-  if (host.ends_with('.')) host.remove_suffix(1);
-  const std::string_view label = host.substr(host.rfind('.') + 1);
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto hex = [digit](char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
-  if (label.empty()) return false;
-  if (std::all_of(label.begin(), label.end(), digit)) return true;
-  return label.size() >= 2 && label[0] == '0' && (label[1] | 0x20) == 'x' &&
-         std::all_of(label.begin() + 2, label.end(), hex);
-}
-
-std::optional<std::string_view> closed_range(const Ipv4Bytes& address) {
+std::optional<std::string_view> closed_range4(const http::AddressBytes& address) {
   if (address[0] >= 224) return kGroup;
   for (const Range4& range : kClosed4) {
     if (starts_with(address, range.first, range.bits)) return range.what;
@@ -158,24 +109,27 @@ std::optional<std::string_view> closed_range(const Ipv4Bytes& address) {
   return std::nullopt;
 }
 
-std::optional<std::string_view> closed_range(const Ipv6Bytes& address) {
+std::optional<std::string_view> closed_range6(const http::AddressBytes& address) {
   if (const auto what = find(kMetadata6, address)) return what;
-  Ipv6Bytes loopback{};
+  http::AddressBytes loopback{};
   loopback.back() = 1;
-  if (address == Ipv6Bytes{} || address == loopback) return kLoopback;
+  if (address == http::AddressBytes{} || address == loopback) return kLoopback;
   if (address[0] == 0xff) return kGroup;
   if ((address[0] & 0xFEU) == 0xfc || (address[0] == 0xfe && (address[1] & 0x80U) != 0)) return kPrivate;
   if ((address[0] & 0xE0U) != 0x20) return kSpecial;  // only 2000::/3 is given out
   return find(kSpecial6, address);
 }
 
-std::optional<std::string_view> closed_lan_range(const Ipv4Bytes& address) {
-  const auto what = closed_range(address);
-  return what == kPrivate ? std::nullopt : what;
+}  // namespace
+
+std::optional<std::string_view> closed_range(HostKind kind, const http::AddressBytes& address) {
+  if (kind == HostKind::Ipv4) return closed_range4(address);
+  if (kind == HostKind::Ipv6) return closed_range6(address);
+  return std::nullopt;
 }
 
-std::optional<std::string_view> closed_lan_range(const Ipv6Bytes& address) {
-  const auto what = closed_range(address);
+std::optional<std::string_view> closed_lan_range(HostKind kind, const http::AddressBytes& address) {
+  const auto what = closed_range(kind, address);
   return what == kPrivate ? std::nullopt : what;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "lnk/cpp/result.hpp"
-#include "spec/address.hpp"
+#include "lnk/http/authority.hpp"
 #include "spec/spec.hpp"
 
 namespace lnk::host {
@@ -18,11 +18,12 @@ struct HostForm {
   HostKind kind = HostKind::Name;
   std::string name;  ///< as in HostGrant
   std::optional<std::uint16_t> port;
-  Ipv4Bytes ipv4{};
-  Ipv6Bytes ipv6{};
+  http::AddressBytes address{};  ///< of Ipv4 (its first four bytes) and Ipv6
 };
 
-/// errors: Invalid with what is wrong and what to write; schemes, paths, user names, odd addresses, non-ASCII names.
+/// The wire's own reader of authorities decides, so that the two can't differ; what it refuses is put in a person's
+/// words. errors: Invalid with what is wrong and what to write; schemes, paths, user names, odd addresses, non-ASCII
+/// names.
 [[nodiscard]] Result<HostForm> read_host_form(std::string_view text);
 
 }  // namespace lnk::host

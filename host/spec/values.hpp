@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The forms of a spec's single values, as pure functions: the parser uses them for what is written in a file, the
-// command line for what is typed as a flag. An error's text says what is wrong and what to write; it is not escaped
-// where it quotes the value, and `shown` (shown.hpp) is for whoever prints it.
+// command line for what is typed as a flag. An error's text says what is wrong and what to write, and is safe to
+// show as it is: what it quotes of the value is escaped.
 #pragma once
 
 #include <string>

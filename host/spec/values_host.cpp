@@ -47,10 +47,7 @@ Result<HostGrant> read_host(std::string_view text) {
   LNK_CHECK(check_suffix(text, form));
   constexpr std::string_view kLanMend =
       "; machines of your own network are named in [lan] machines, this one's ports in [localhost]";
-  const auto closed = form.kind == HostKind::Ipv4   ? closed_range(form.ipv4)
-                      : form.kind == HostKind::Ipv6 ? closed_range(form.ipv6)
-                      : form.kind == HostKind::Name ? closed_name(form.name)
-                                                    : std::nullopt;
+  const auto closed = form.kind == HostKind::Name ? closed_name(form.name) : closed_range(form.kind, form.address);
   if (closed) return refuse_closed(text, *closed, kLanMend);
   HostGrant out = grant_of(text, std::move(form));
   if (out.ports.empty()) out.ports = {kHttpPort, kHttpsPort};
@@ -61,9 +58,7 @@ Result<HostGrant> read_lan_machine(std::string_view text) {
   LNK_TRY(HostForm form, read_host_form(text));
   if (form.kind == HostKind::Any || form.kind == HostKind::Below) return refuse(text, "has a *; each machine is named");
   if (!form.port) return refuse(text, "names no port; write machine:port");
-  const auto closed = form.kind == HostKind::Ipv4   ? closed_lan_range(form.ipv4)
-                      : form.kind == HostKind::Ipv6 ? closed_lan_range(form.ipv6)
-                                                    : closed_name(form.name);
+  const auto closed = form.kind == HostKind::Name ? closed_name(form.name) : closed_lan_range(form.kind, form.address);
   if (closed) return refuse_closed(text, *closed, " in [lan] too");
   return grant_of(text, std::move(form));
 }
