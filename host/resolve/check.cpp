@@ -41,11 +41,13 @@ class Checker {
 
   void files() {
     for (const auto& file : resolved_.files) {
-      settings(file);
-      if (file.grant.access == Access::Write) write(file);
-      if (file.grant.path != file.grant.target) link(file);
+      const auto before = out_.refusals.size();
       if (!is_utf8(file.grant.path) || !is_utf8(file.grant.target))
         refuse(file, "isn't UTF-8, which a kept snapshot can't hold; rename it");
+      // One reason is enough for one grant: the first is the plainest.
+      if (before == out_.refusals.size() && file.grant.access == Access::Write) write(file);
+      if (before == out_.refusals.size()) settings(file);
+      if (before == out_.refusals.size() && file.grant.path != file.grant.target) link(file);
     }
   }
 
@@ -109,7 +111,7 @@ class Checker {
     for (const auto& hidden : resolved_.files)
       if (hidden.grant.access == Access::Hide && file.grant.access != Access::Hide &&
           is_within(file.grant.target, hidden.grant.target) && !is_within(file.grant.path, hidden.grant.path))
-        refuse(file, "is a link into " + host::quoted(hidden.grant.target) + ", which is hidden (" + hidden.origin +
+        return refuse(file, "is a link into " + host::quoted(hidden.grant.target) + ", which is hidden (" + hidden.origin +
                          "); name the place itself");
     for (const auto& place : key_places(facts_.home_target))
       if (file.grant.access != Access::Hide && is_within(file.grant.target, place) && !is_within(file.grant.path, place))

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/check.hpp"
+
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "resolve/resolve.hpp"
+#include "spec/spec.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace lnk::host;
+
+/// A person's machine in a folder: a home, settings, and a spec beside them.
+struct Machine {
+  TemporaryFolder root;
+  Facts facts;
+
+  Machine() {
+    facts.home = root.folder("home");
+    facts.home_target = facts.home;
+    facts.settings = root.folder("home/.config/link");
+    facts.cwd = facts.home;
+    facts.own_files = {root.folder("program")};
+    root.folder("home/src/app");
+    root.folder("home/src/lib");
+    root.folder("home/.ssh");
+  }
+
+  Checked check_of(const std::string& text, const std::vector<SecretHost>& secrets = {}) const {
+    const auto parsed = parse_spec(text, "spec.toml");
+    for (const auto& error : parsed.errors) BOOST_ERROR(error.text());
+    return check(resolve({{&parsed.spec, "spec.toml", root.path().native()}}, facts), facts, secrets, {});
+  }
+
+  void refuses(const std::string& text, const std::string& words) const {
+    const auto checked = check_of(text);
+    BOOST_TEST(!checked.refusals.empty(), "allowed: " << text);
+    for (const auto& refusal : checked.refusals) {
+      BOOST_TEST(refusal.starts_with("spec.toml:"), refusal);
+      BOOST_TEST(refusal.find(words) != std::string::npos, refusal << " does not say: " << words);
+    }
+  }
+
+  void allows(const std::string& text) const {
+    for (const auto& refusal : check_of(text).refusals) BOOST_ERROR(text << " is refused: " << refusal);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(check_grants)
+
+BOOST_AUTO_TEST_CASE(a_path_that_is_not_there_needs_a_question_mark) {
+  const Machine machine;
+  machine.refuses("[files]\nread = [\"~/src/none\"]\n", "isn't there");
+  machine.allows("[files]\nread = [\"~/src/none?\"]\n");
+  machine.refuses("[files]\nhide = [\"~/src/none\"]\n", "isn't there");
+  machine.allows("[files]\nhide = [\"~/src/lib\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_holds_the_home_is_not_written) {
+  const Machine machine;
+  machine.refuses("[files]\nwrite = [\"" + machine.root.path().native() + "\"]\n", "home itself can't be written");
+  machine.allows("[files]\nread = [\"" + machine.root.path().native() + "\"]\n");
+  machine.allows("[files]\nwrite = [\"~/src\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_link_to_the_home_is_no_way_around) {
+  const Machine machine;
+  machine.root.link("away", machine.facts.home);
+  machine.refuses("[files]\nwrite = [\"" + (machine.root / "away") + "\"]\n", "home itself can't be written");
+  machine.allows("[files]\nwrite = [\"" + (machine.root / "away/src/app") + "\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(start_places_are_written_only_when_named_exactly) {
+  const Machine machine;
+  machine.root.folder("home/.config/autostart");
+  machine.refuses("[files]\nwrite = [\"~/.config\"]\n", "");
+  machine.allows("[files]\nwrite = [\"~/.ssh\"]\n");
+  machine.root.link("home/src/keys", machine.facts.home + "/.ssh");
+  machine.refuses("[files]\nwrite = [\"~/src/keys\"]\n", "by a link");
+  machine.refuses("[files]\nwrite = [\"/etc\"]\n", "runs as you");
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_are_never_granted) {
+  const Machine machine;
+  machine.refuses("[files]\nread = [\"~/.config/link\"]\n", "closed to every sandbox");
+  machine.refuses("[files]\nwrite = [\"~/.config/link\"]\n", "closed to every sandbox");
+  machine.root.link("home/src/settings", machine.facts.settings);
+  machine.refuses("[files]\nread = [\"~/src/settings\"]\n", "closed to every sandbox");
+  const auto wide = machine.check_of("[files]\nread = [\"~/.config\"]\n");
+  BOOST_TEST(wide.refusals.empty());
+  BOOST_TEST(std::count(wide.closed.begin(), wide.closed.end(), machine.facts.settings) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(key_places_under_a_wide_read_are_closed_unless_named) {
+  const Machine machine;
+  const auto ssh = machine.facts.home + "/.ssh";
+  const auto wide = machine.check_of("[files]\nread = [\"~/\"]\n");
+  BOOST_TEST(std::count(wide.closed.begin(), wide.closed.end(), ssh) == 1);
+  const auto named = machine.check_of("[files]\nread = [\"~/\", \"~/.ssh\"]\n");
+  BOOST_TEST(std::count(named.closed.begin(), named.closed.end(), ssh) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_into_a_hidden_place_is_refused) {
+  const Machine machine;
+  machine.root.folder("home/agents/a");
+  machine.root.link("home/src/agent", machine.facts.home + "/agents/a");
+  machine.refuses("[files]\nread = [\"~/src/agent\"]\nhide = [\"~/agents\"]\n", "hidden");
+  machine.allows("[files]\nread = [\"~/agents/a\"]\nhide = [\"~/agents\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(one_path_is_not_both_hidden_and_granted) {
+  const Machine machine;
+  const std::string spelled = machine.facts.home + "/src/app";
+  machine.refuses("[files]\nread = [\"" + spelled + "\"]\nhide = [\"~/src/app\"]\n", "both hidden and granted");
+  const auto both = machine.check_of("[files]\nread = [\"~/src/app\"]\nwrite = [\"~/src/app\"]\n");
+  BOOST_REQUIRE(both.grants.files.size() == 1U);
+  BOOST_TEST((both.grants.files[0].access == Access::Write));
+}
+
+BOOST_AUTO_TEST_CASE(sockets_and_pipes_are_not_granted) {
+  const Machine machine;
+  BOOST_REQUIRE(::mkfifo((machine.root / "home/src/pipe").c_str(), 0600) == 0);
+  machine.refuses("[files]\nread = [\"~/src/pipe\"]\n", "neither a folder nor a file");
+}
+
+BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
+  const Machine machine;
+  const std::vector<SecretHost> secrets = {{"telegram", "api.telegram.org"}};
+  for (const std::string host : {"api.telegram.org", "*.telegram.org", "*"}) {
+    const auto checked = machine.check_of("[network]\nhosts = [\"" + host + "\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets);
+    BOOST_TEST(checked.refusals.size() == 1U, host);
+  }
+  const auto other = machine.check_of("[network]\nhosts = [\"*.api.telegram.org\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets);
+  BOOST_TEST(other.refusals.empty());
+}
+
+BOOST_AUTO_TEST_CASE(no_table_of_the_network_means_no_network) {
+  const Machine machine;
+  BOOST_TEST((machine.check_of("").grants.network == NetworkMode::None));
+  BOOST_TEST((machine.check_of("[network]\nhosts = []\n").grants.network == NetworkMode::None));
+  BOOST_TEST((machine.check_of("[network]\nhosts = [\"a.example.com\"]\n").grants.network == NetworkMode::Wire));
+  BOOST_TEST((machine.check_of("[network]\ndirect = true\n").grants.network == NetworkMode::Direct));
+}
+
+BOOST_AUTO_TEST_CASE(links_are_followed_once_and_kept) {
+  const Machine machine;
+  machine.root.link("home/now", "src/app");
+  const auto checked = machine.check_of("[files]\nwrite = [\"~/now\"]\n");
+  BOOST_REQUIRE(checked.grants.files.size() == 1U);
+  BOOST_TEST(checked.grants.files[0].path == machine.facts.home + "/now");
+  BOOST_TEST(checked.grants.files[0].target == machine.facts.home + "/src/app");
+}
+
+BOOST_AUTO_TEST_CASE(an_optional_path_has_one_hash_whether_there_or_not) {
+  const Machine machine;
+  const std::string spec = "[files]\nread = [\"~/src/later?\"]\n";
+  const auto before = grants_json(machine.check_of(spec).grants);
+  machine.root.folder("home/src/later");
+  BOOST_TEST(grants_json(machine.check_of(spec).grants) == before);
+}
+
+BOOST_AUTO_TEST_CASE(the_nearest_grant_decides_where_a_program_may_start) {
+  Grants grants;
+  grants.files = {{Access::Read, "/a", "/a", FileKind::Folder, false}, {Access::Hide, "/a/b", "/a/b", FileKind::Folder, false},
+                  {Access::Write, "/a/b/c", "/a/b/c", FileKind::Folder, false}};
+  BOOST_TEST(may_start_in("/a/x", grants));
+  BOOST_TEST(!may_start_in("/a/b/x", grants));
+  BOOST_TEST(may_start_in("/a/b/c", grants));
+  BOOST_TEST(!may_start_in("/ab", grants));
+  BOOST_TEST(may_start_in("/usr/share", grants));
+  BOOST_TEST(!may_start_in("/", grants));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "snapshot/snapshot.hpp"
+
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "approval/approval.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace lnk::host;
+
+Snapshot example() {
+  Snapshot snapshot;
+  snapshot.grants.name = "claude";
+  snapshot.grants.home = "/home/u";
+  snapshot.grants.files = {{Access::Write, "/home/u/app", "/data/app", FileKind::Folder, false},
+                           {Access::Read, "/home/u/maybe", "/home/u/maybe", FileKind::Any, true}};
+  snapshot.grants.network = NetworkMode::Wire;
+  snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
+  snapshot.grants.secrets = {"telegram"};
+  snapshot.grants.env_set = {{"CI", "1"}};
+  snapshot.closed = {"/home/u/.config/link"};
+  snapshot.program = {"npm", "/usr/bin/npm"};
+  snapshot.modules = {{"os-linux", "/usr/lib/lnk-sandbox/modules/os-linux.so", std::string(64, 'a')}};
+  return snapshot;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(snapshot)
+
+BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
+  const auto text = snapshot_json(example());
+  const auto read = parse_snapshot(text);
+  BOOST_REQUIRE(read);
+  BOOST_TEST(snapshot_json(*read) == text);
+  BOOST_TEST(read->grants.files[0].target == "/data/app");
+}
+
+BOOST_AUTO_TEST_CASE(the_program_and_modules_are_beside_the_grants) {
+  auto other = example();
+  other.program = {"node", "/usr/bin/node"};
+  other.modules[0].sha256 = std::string(64, 'b');
+  BOOST_TEST(grants_json(other.grants) == grants_json(example().grants));
+  BOOST_TEST(snapshot_json(other) != snapshot_json(example()));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
+  const auto text = snapshot_json(example());
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"version\":1", "\"version\": 1"},
+                                 {"\"version\":1", "\"version\":2"},
+                                 {"\"name\":\"claude\"", "\"name\":\"claude\",\"name\":\"x\""},
+                                 {"\"optional\":true", "\"optional\":1"},
+                                 {"/data/app", "/data/../etc"},
+                                 {"/data/app", "data/app"},
+                                 {"\"kind\":\"dir\"", "\"kind\":\"any\""},
+                                 {"[80,443]", "[0]"},
+                                 {"[80,443]", "[65536]"},
+                                 {"[80,443]", "[]"},
+                                 {"\"mode\":\"wire\"", "\"mode\":\"none\""},
+                                 {"\"secrets\"", "\"secretz\""}}) {
+    std::string changed = text;
+    const auto at = changed.find(from);
+    BOOST_REQUIRE(at != std::string::npos);
+    changed.replace(at, from.size(), to);
+    BOOST_TEST(!parse_snapshot(changed), from << " as " << to);
+  }
+  BOOST_TEST(!parse_snapshot(text + "\n"));
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_snapshot_is_held_against_its_hash) {
+  const TemporaryFolder folder;
+  const auto settings = Settings::open(folder / "link");
+  BOOST_REQUIRE(settings);
+  const auto hash = keep_snapshot(*settings, example());
+  BOOST_REQUIRE(hash);
+  BOOST_TEST(load_snapshot(*settings, *hash).has_value());
+  const auto name = "snapshots/" + hash->substr(7) + ".json";
+  auto other = example();
+  other.grants.files[0].target = "/etc";
+  BOOST_REQUIRE(settings->write(name, snapshot_json(other)));
+  BOOST_TEST(!load_snapshot(*settings, *hash));
+  BOOST_TEST(!load_snapshot(*settings, "sha256:" + std::string(64, '0')));
+  BOOST_TEST(!load_snapshot(*settings, "sha256:../../x"));
+}
+
+BOOST_AUTO_TEST_CASE(settings_are_the_persons_own) {
+  const TemporaryFolder folder;
+  const auto settings = Settings::open(folder / "a/link");
+  BOOST_REQUIRE(settings);
+  struct stat entry {};
+  BOOST_REQUIRE(::stat((folder / "a/link").c_str(), &entry) == 0);
+  BOOST_TEST((entry.st_mode & 0777U) == 0700U);
+  BOOST_REQUIRE(settings->write("names/x.json", "1"));
+  BOOST_REQUIRE(::stat((folder / "a/link/names/x.json").c_str(), &entry) == 0);
+  BOOST_TEST((entry.st_mode & 0777U) == 0600U);
+  BOOST_TEST(*settings->read("names/x.json").value() == "1");
+  BOOST_TEST(!settings->read("names/y.json").value().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_setting_that_others_may_read_is_an_error_and_no_default) {
+  const TemporaryFolder folder;
+  const auto settings = Settings::open(folder / "link");
+  BOOST_REQUIRE(settings);
+  BOOST_REQUIRE(settings->write("x.json", "1"));
+  BOOST_REQUIRE(::chmod((folder / "link/x.json").c_str(), 0644) == 0);
+  BOOST_TEST(!settings->read("x.json"));
+  BOOST_REQUIRE(::chmod((folder / "link").c_str(), 0755) == 0);
+  BOOST_TEST(!Settings::open(folder / "link"));
+}
+
+BOOST_AUTO_TEST_CASE(a_link_among_the_settings_is_not_followed) {
+  const TemporaryFolder folder;
+  const auto settings = Settings::open(folder / "link");
+  BOOST_REQUIRE(settings);
+  const auto outside = folder.file("outside", "secret");
+  BOOST_REQUIRE(::chmod(outside.c_str(), 0600) == 0);
+  std::filesystem::create_symlink(outside, folder / "link/x.json");
+  BOOST_TEST(!settings->read("x.json"));
+  BOOST_REQUIRE(settings->write("x.json", "mine"));
+  BOOST_TEST(std::filesystem::file_size(outside) == 6U);
+  BOOST_TEST(!settings->read("../outside"));
+  BOOST_TEST(!settings->write("a/../../outside", "x"));
+}
+
+BOOST_AUTO_TEST_CASE(an_approval_is_of_one_hash_and_is_dropped_by_its_spec) {
+  const TemporaryFolder folder;
+  const auto settings = Settings::open(folder / "link");
+  BOOST_REQUIRE(settings);
+  const std::string hash = hash_name("grants");
+  BOOST_TEST(!is_approved(*settings, hash).value());
+  BOOST_REQUIRE(approve(*settings, hash, {"claude", "/home/u/spec.toml"}));
+  BOOST_TEST(is_approved(*settings, hash).value());
+  BOOST_TEST(!is_approved(*settings, hash_name("other")).value());
+  BOOST_TEST(*spec_of_name(*settings, "claude").value() == "/home/u/spec.toml");
+  BOOST_TEST(forget(*settings, "/home/u/another.toml").value() == 0U);
+  BOOST_TEST(is_approved(*settings, hash).value());
+  BOOST_TEST(forget(*settings, "/home/u/spec.toml").value() == 1U);
+  BOOST_TEST(!is_approved(*settings, hash).value());
+  BOOST_TEST(!spec_of_name(*settings, "claude").value().has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
