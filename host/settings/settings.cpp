@@ -161,6 +161,13 @@ Status Settings::remove(std::string_view name) const {
   return {};
 }
 
+Status Settings::remove_folder(std::string_view subfolder) const {
+  if (!is_plain(subfolder)) return fail(Code::Invalid, "not a name of a setting: " + std::string(subfolder));
+  if (::unlinkat(fd_.get(), std::string(subfolder).c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+    return fail_at(folder_ / subfolder, "can't be removed", errno);
+  return {};
+}
+
 Result<std::vector<std::string>> Settings::list(std::string_view subfolder) const {
   auto fd = open_below(fd_.get(), folder_, subfolder, O_RDONLY | O_DIRECTORY);
   if (!fd && fd.error().os_errno == ENOENT) return std::vector<std::string>();

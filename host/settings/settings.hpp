@@ -32,6 +32,8 @@ class Settings {
   [[nodiscard]] Status write(std::string_view name, std::string_view text) const;
   /// Nothing to remove is no error.
   [[nodiscard]] Status remove(std::string_view name) const;
+  /// Removes an empty folder of the settings; one that isn't there is no error.
+  [[nodiscard]] Status remove_folder(std::string_view subfolder) const;
   /// The names in a folder of the settings, sorted; none where the folder is missing.
   [[nodiscard]] Result<std::vector<std::string>> list(std::string_view subfolder) const;
   /// Makes a folder of the settings, 0700.
