@@ -65,7 +65,6 @@ void describe(ModuleListing& listing) {
   if (!bytes) return;
   const auto note = read_note(std::as_bytes(std::span(bytes->data(), bytes->size())));
   if (!note) return;
-  listing.id = note->id;
   listing.sdk = std::to_string(note->sdk_major) + "." + std::to_string(note->sdk_minor);
   listing.kind = kind_word(note->kind);
 }
@@ -91,7 +90,8 @@ void load_one(ModuleListing& listing, ModuleSurvey& survey) {
   if (!tried) listing.reason = tried.error().text;
 }
 
-/// Two files of one id: neither is loaded, and each names both.
+/// Two files of one name: neither is loaded, and each names both. A file whose note has another id than its name is
+/// refused for that alone, and takes no other with it.
 void refuse_doubles(std::vector<ModuleListing>& listings) {
   std::map<std::string, std::vector<ModuleListing*>> by_id;
   for (ModuleListing& listing : listings) by_id[listing.id].push_back(&listing);

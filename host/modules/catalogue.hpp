@@ -15,7 +15,7 @@
 namespace lnk::host {
 
 struct ModuleListing {
-  std::string id = {};  ///< of the note; where there is none, of the file's name
+  std::string id = {};  ///< of the file's name, which a sound note repeats
   std::string version = {};
   std::string sdk = {};   ///< "1.0"
   std::string kind = {};  ///< "os" or "verb"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trust/trust.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <string>
+
+#include "temporary_folder.hpp"
+#include "trust/owners.hpp"
+
+using lnk::host::check_trusted;
+using lnk::host::is_own_group;
+using lnk::host::is_system_place;
+using lnk::test::TemporaryFolder;
+
+namespace {
+
+constexpr std::string_view kPasswd =
+    "root:x:0:0:root:/root:/bin/sh\n"
+    "ada:x:1000:1000:Ada:/home/ada:/bin/sh\n"
+    "bob:x:1001:100:Bob:/home/bob:/bin/sh\n"
+    "eve:x:1002:100:Eve:/home/eve:/bin/sh\n"
+    "joe:x:1003:1003:Joe:/home/joe:/bin/sh\n"
+    "jim:x:1004:1003:Jim:/home/jim:/bin/sh\n"
+    "zoe:x:1005:1005:Zoe:/home/zoe:/bin/sh\n"
+    "broken line\n";
+constexpr std::string_view kGroup =
+    "root:x:0:\nada:x:1000:\nusers:x:100:\njoe:x:1003:\nzoe:x:1005:zoe,eve\nteam:x:2000:ada\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(trust)
+
+BOOST_AUTO_TEST_CASE(a_group_is_the_persons_own_only_where_nobody_else_is_in_it) {
+  BOOST_TEST(is_own_group(kPasswd, kGroup, 1000, 1000));
+  BOOST_TEST(is_own_group(kPasswd, kGroup, 0, 0));
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 1001, 100));                             // shared by two
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 1003, 1003));                            // another's first group too
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 1005, 1005));                            // has another member
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 1000, 2000));                            // of another name
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 1000, 1001));                            // unknown
+  BOOST_TEST(!is_own_group(kPasswd, kGroup, 4711, 4711));                            // no such user
+  BOOST_TEST(!is_own_group("", "", 1000, 1000));                                     // nothing can be told
+  BOOST_TEST(!is_own_group(kPasswd, "ada:x:1000:\nside:x:1000:eve\n", 1000, 1000));  // a second name of it
+}
+
+BOOST_AUTO_TEST_CASE(only_the_systems_own_places_are_taken_for_roots_where_an_owner_is_hidden) {
+  for (const char* place : {"/", "/usr", "/usr/bin/curl", "/home", "/tmp", "/etc/ssl"})
+    BOOST_TEST(is_system_place(place));
+  for (const char* place : {"/home/ada", "/tmp/x", "/data", "/userland", "usr", "", "/var/lib"})
+    BOOST_TEST(!is_system_place(place));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_part_that_is_not_trusted_is_named) {
+  const TemporaryFolder folder;
+  const auto open = folder.path() / "open";
+  std::filesystem::create_directory(open);
+  ::chmod(open.c_str(), 0755);
+  const auto file = open / "file";
+  std::ofstream(file) << "x";
+  ::chmod(file.c_str(), 0600);
+  BOOST_TEST(check_trusted(file).has_value());
+  BOOST_TEST(check_trusted(open).has_value());
+
+  ::chmod(open.c_str(), 0757);
+  const auto refused = check_trusted(file);
+  BOOST_TEST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().text.find("'" + open.string() + "' may be written by others (mode 0757)") == 0);
+  BOOST_TEST(bool(refused.error().code == lnk::Code::Denied));
+}
+
+BOOST_AUTO_TEST_CASE(a_link_in_the_middle_is_refused) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "real");
+  std::ofstream(folder.path() / "real" / "file") << "x";
+  std::filesystem::create_directory_symlink("real", folder.path() / "link");
+  BOOST_TEST(!check_trusted(folder.path() / "link" / "file").has_value());
+  ::chmod((folder.path() / "real").c_str(), 0755);
+  ::chmod((folder.path() / "real" / "file").c_str(), 0644);
+  BOOST_TEST(check_trusted(folder.path() / "real" / "file").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(anothers_file_is_refused_whatever_its_mode) {
+  if (::geteuid() != 0) return;  // only root can give a file away; the words are the same for all
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "file";
+  std::ofstream(file) << "x";
+  ::chmod(file.c_str(), 0644);
+  BOOST_TEST(check_trusted(file).has_value());
+  BOOST_TEST_REQUIRE(::chown(file.c_str(), 4711, 4711) == 0);
+  const auto refused = check_trusted(file);
+  BOOST_TEST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().text.find("belongs to uid 4711, who is neither root nor you (uid 0)") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
