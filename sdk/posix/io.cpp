@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include "lnk/posix/os_error.hpp"
 
@@ -22,7 +23,7 @@ std::string name_beside(const std::filesystem::path& path) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::array<std::uint8_t, 8> random{};
   // Never fails or waits for so few bytes once the machine has started (getrandom(2)); O_EXCL holds in any case.
-  (void)::getrandom(random.data(), random.size(), 0);
+  if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) std::abort();
   std::string name = "." + path.filename().string() + ".";
   for (const std::uint8_t byte : random) {
     name += kHex[byte >> 4U];

@@ -9,7 +9,7 @@ endif()
 # The interface library that each target of this tree links privately.
 add_library(lnk_build INTERFACE)
 target_compile_options(lnk_build INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnull-dereference -Wformat=2 -Wundef
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wformat=2 -Wundef
   $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast;-Wnon-virtual-dtor>
   # g++ 12 warns falsely inside libstdc++ for string = "x" at -O2 (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>

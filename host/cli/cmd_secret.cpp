@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// secret add, list and remove. A value comes from standard input or a terminal without echo, never from an argument.
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/say.hpp"
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "secrets/store.hpp"
+#include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
+#include "spec/values.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kValueRoom = 8192;       // more than a value may have, so that too long a one is told
+constexpr std::size_t kRuleBytesMax = 65536;
+
+/// Turns a terminal's echo off while it lives, and drains what was typed ahead.
+class NoEcho {
+ public:
+  explicit NoEcho(int fd) : fd_(fd) {
+    if (::tcgetattr(fd_, &before_) != 0) return;
+    is_terminal_ = true;
+    termios quiet = before_;
+    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    ::tcsetattr(fd_, TCSAFLUSH, &quiet);
+  }
+  NoEcho(const NoEcho&) = delete;
+  NoEcho& operator=(const NoEcho&) = delete;
+  ~NoEcho() {
+    if (is_terminal_) ::tcsetattr(fd_, TCSAFLUSH, &before_);
+  }
+  [[nodiscard]] bool is_terminal() const { return is_terminal_; }
+
+ private:
+  int fd_;
+  bool is_terminal_ = false;
+  termios before_{};
+};
+
+Result<secret::SecretBytes> read_value() {
+  const NoEcho quiet(STDIN_FILENO);
+  if (quiet.is_terminal()) LNK_CHECK(posix::write_all(STDERR_FILENO, "The secret's value, which is not shown: "));
+  auto value = secret::SecretBytes::with_capacity(kValueRoom);
+  while (value.room() > 0) {
+    const auto got = posix::retry([&] { return ::read(STDIN_FILENO, value.free_space(), value.room()); });
+    if (got < 0) return posix::os_fail(Code::Gone, "read", "standard input", errno);
+    if (got == 0) break;
+    value.commit(static_cast<std::size_t>(got));
+    if (quiet.is_terminal() && value.reveal().ends_with('\n')) break;
+  }
+  if (quiet.is_terminal()) LNK_CHECK(posix::write_all(STDERR_FILENO, "\n"));
+  // The end of a typed line, or of a file that holds the value, is no part of it.
+  if (value.reveal().ends_with('\n')) value.shrink(value.size() - 1);
+  if (value.reveal().ends_with('\r')) value.shrink(value.size() - 1);
+  return value;
+}
+
+/// A rule's file, or one of the rules that are shipped, by its name.
+Result<std::string> read_rule(const Context& context, const std::string& rule) {
+  const bool is_name = rule.find('/') == std::string::npos && rule.find('.') == std::string::npos;
+  const auto shipped = context.parts.program.parent_path().parent_path() / "share" / "lnk-sandbox" / "rules" / (rule + ".json");
+  std::error_code none;
+  const auto file = is_name && std::filesystem::exists(shipped, none) ? shipped : std::filesystem::path(rule);
+  return posix::read_file(file, kRuleBytesMax);
+}
+
+Status add(const Context& context, const SecretAddCommand& command) {
+  LNK_TRY(const auto name, read_name(command.name, "a secret's name"));
+  LNK_TRY(const auto rule, read_rule(context, command.rule));
+  auto parsed = secret::parse_rule(rule);
+  if (!parsed) return fail(std::move(parsed).error().within(shown(command.rule)));
+  LNK_TRY(const auto value, read_value());
+  return add_secret(context.settings, name, rule, value);
+}
+
+}  // namespace
+
+int secret_add(const Context& context, const SecretAddCommand& command) {
+  if (const auto added = add(context, command); !added) return say_refused(added.error());
+  say("the secret " + shown(command.name) + " is kept; a spec uses it by [secrets] use = [\"" + shown(command.name) + "\"]");
+  return 0;
+}
+
+int secret_list(const Context& context, const SecretListCommand& command) {
+  const auto names = list_secrets(context.settings);
+  if (!names) return say_refused(names.error());
+  std::string text;
+  json::array array;
+  for (const auto& name : *names) {
+    const auto kept = load_secret(context.settings, name);
+    if (!kept) return say_refused(kept.error());
+    text += name + "  for " + kept->rule.host + "\n";
+    array.emplace_back(json::object{{"name", name}, {"host", kept->rule.host}});
+  }
+  return print(command.json ? canonical_json(array) + "\n" : text) ? 0 : kRefused;
+}
+
+int secret_remove(const Context& context, const SecretRemoveCommand& command) {
+  const auto name = read_name(command.name, "a secret's name");
+  if (!name) return say_refused(name.error());
+  const auto removed = remove_secret(context.settings, *name);
+  if (!removed) return say_refused(removed.error());
+  if (!*removed) return say_refused({Code::Gone, "no secret " + host::quoted(*name) + " is kept"});
+  return 0;
+}
+
+}  // namespace lnk::host
