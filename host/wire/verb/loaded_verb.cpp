@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/verb/loaded_verb.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "lnk/cpp/barrier.hpp"
+#include "lnk/cpp/view.hpp"
+#include "lnk/http/authority.hpp"
+
+namespace lnk::host {
+namespace {
+
+/// What a declaration is gathered in; the first thing that is wrong is kept.
+struct Gathering {
+  Declared declared;
+  std::optional<Error> error;
+
+  lnk_status refuse(Error why) {
+    const auto status = static_cast<lnk_status>(why.code);
+    if (!error) error = std::move(why);
+    return status;
+  }
+};
+
+Result<Route> read_route(const lnk_route* raw) {
+  if (raw == nullptr || raw->size < sizeof(lnk_route) || raw->path.data == nullptr) return fail(Code::Invalid, "a route is malformed");
+  if (raw->kind != LNK_ROUTE_EXACT && raw->kind != LNK_ROUTE_PREFIX) return fail(Code::Unsupported, "a route is of an unknown kind");
+  if ((raw->flags & ~static_cast<std::uint32_t>(LNK_ROUTE_UNDER_SECRET)) != 0) return fail(Code::Unsupported, "a route has unknown flags");
+  Route route{std::string(view(raw->path)), raw->kind == LNK_ROUTE_PREFIX, (raw->flags & LNK_ROUTE_UNDER_SECRET) != 0};
+  LNK_CHECK(check_route(route));
+  return route;
+}
+
+Result<VerbUpstream> read_upstream(const lnk_upstream* raw) {
+  if (raw == nullptr || raw->size < sizeof(lnk_upstream)) return fail(Code::Invalid, "an upstream is malformed");
+  const auto host = http::parse_host(view(raw->host));
+  const auto* name = std::get_if<http::Host>(&host);
+  if (name == nullptr || name->kind != http::HostKind::Name || name->text != view(raw->host)) {
+    return fail(Code::Invalid, "an upstream is no plain name");
+  }
+  if (raw->port == 0) return fail(Code::Invalid, "an upstream has no port");
+  if (raw->tls != 1) return fail(Code::Unsupported, "an upstream without TLS is not in this version");
+  return VerbUpstream{name->text, raw->port, {}};
+}
+
+lnk_status take_route(void* context, const lnk_route* raw) LNK_NOEXCEPT {
+  auto& gathering = *static_cast<Gathering*>(context);
+  return barrier(nullptr, [&]() -> lnk_status {
+    auto route = read_route(raw);
+    if (!route) return gathering.refuse(std::move(route).error());
+    if (gathering.declared.routes.size() == kRoutesMax) return gathering.refuse(Error{Code::Limit, "more than 256 routes"});
+    gathering.declared.routes.push_back(std::move(route).value());
+    return LNK_OK;
+  });
+}
+
+lnk_status take_upstream(void* context, const lnk_upstream* raw) LNK_NOEXCEPT {
+  auto& gathering = *static_cast<Gathering*>(context);
+  return barrier(nullptr, [&]() -> lnk_status {
+    auto upstream = read_upstream(raw);
+    if (!upstream) return gathering.refuse(std::move(upstream).error());
+    if (gathering.declared.upstreams.size() == kUpstreamsMax) return gathering.refuse(Error{Code::Limit, "more than 256 upstreams"});
+    gathering.declared.upstreams.push_back(std::move(upstream).value());
+    return LNK_OK;
+  });
+}
+
+lnk_status take_body_max(void* context, std::uint64_t bytes) LNK_NOEXCEPT {
+  auto& gathering = *static_cast<Gathering*>(context);
+  return barrier(nullptr, [&]() -> lnk_status {
+    if (bytes > kBodyBytesMax) return gathering.refuse(Error{Code::Limit, "a body over 32 MiB is not read"});
+    gathering.declared.body_bytes_max = bytes;
+    return LNK_OK;
+  });
+}
+
+std::uint64_t clock_ms(clockid_t clock) noexcept {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+}
+
+bool same_place(const VerbUpstream& a, std::string_view host, std::uint16_t port) noexcept { return a.host == host && a.port == port; }
+
+/// A call whose id is stale decides nothing.
+Decided stale() { return ModuleFault{Error{Code::Gone, "an event of a call that has gone"}}; }
+
+}  // namespace
+
+Result<Declared> declare(const lnk_verb& table, lnk_instance* instance) {
+  Gathering gathering;
+  auto sink = sized<lnk_declare_sink>();
+  sink.context = &gathering;
+  sink.route = &take_route;
+  sink.upstream = &take_upstream;
+  sink.body_max = &take_body_max;
+  ErrorSlot error;
+  const lnk_status status = table.declare(instance, &sink, error.get());
+  if (gathering.error) return fail(std::move(*gathering.error).within("declare"));
+  if (status != LNK_OK) return fail(error.take(status).within("declare"));
+  return std::move(gathering.declared);
+}
+
+LoadedVerb::LoadedVerb(std::string id, const lnk_verb& table, lnk_instance* instance)
+    : id_(std::move(id)), table_(table), instance_(instance), sink_(sized<lnk_action_sink>()) {
+  sink_.context = this;
+  sink_.emit = &emit;
+  limits_.check_upstream = [this](const RelayPlan& plan) { return check_upstream(plan); };
+}
+
+Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_verb& table, lnk_instance* instance,
+                                                     const std::vector<VerbUpstream>& granted) {
+  std::unique_ptr<LoadedVerb> made(new LoadedVerb(std::move(id), table, instance));
+  LNK_TRY(made->declared_, declare(table, instance));
+  made->limits_.body_bytes_max = made->declared_.body_bytes_max;
+  for (const VerbUpstream& wanted : made->declared_.upstreams) {
+    const auto grant = std::find_if(granted.begin(), granted.end(), [&](const auto& g) { return same_place(g, wanted.host, wanted.port); });
+    if (grant == granted.end()) {
+      return fail(Code::Denied, "declares " + wanted.host + ':' + std::to_string(wanted.port) + ", which the spec does not grant it");
+    }
+    made->upstreams_.push_back(*grant);
+  }
+  return made;
+}
+
+Result<void> LoadedVerb::check_upstream(const RelayPlan& plan) const {
+  const auto upstream = std::find_if(upstreams_.begin(), upstreams_.end(), [&](const auto& u) { return same_place(u, plan.host, plan.port); });
+  if (upstream == upstreams_.end()) return fail(Code::Denied, "a request to a host that was not declared");
+  std::vector<std::string> used = handles_of(plan.target);
+  for (const Edit& edit : plan.edits) {
+    for (auto& handle : handles_of(edit.value)) used.push_back(std::move(handle));
+  }
+  for (const auto& handle : used) {
+    if (std::find(upstream->handles.begin(), upstream->handles.end(), handle) == upstream->handles.end()) {
+      return fail(Code::Denied, "a handle that is not granted for " + plan.host);
+    }
+  }
+  return {};
+}
+
+lnk_status LoadedVerb::emit(void* context, const lnk_action* action, lnk_id* made) LNK_NOEXCEPT {
+  auto& verb = *static_cast<LoadedVerb*>(context);
+  return barrier(nullptr, [&]() -> lnk_status {
+    if (made != nullptr) *made = 0;
+    Call* handling = verb.calls_.find(verb.handling_);
+    if (handling == nullptr) return LNK_E_GONE;  // outside of an event, or in that of a call that has gone
+    if (action == nullptr || action->size < sizeof(lnk_action)) return handling->fault({Code::Invalid, "an action is shorter than 1.0"});
+    if (action->call != verb.handling_ && verb.calls_.find(action->call) == nullptr) return LNK_E_GONE;
+    if (action->call != verb.handling_) return handling->fault({Code::Unsupported, "an action on another call is not in this version"});
+    return handling->take(*action);
+  });
+}
+
+lnk_status LoadedVerb::call_event(lnk_event& event, lnk_error* error) {
+  event.now_ms = clock_ms(CLOCK_MONOTONIC);
+  event.unix_ms = clock_ms(CLOCK_REALTIME);
+  if (::getrandom(event.random, sizeof event.random, 0) != static_cast<ssize_t>(sizeof event.random)) {
+    write_error(error, LNK_E_INTERNAL, "no random bytes");
+    return LNK_E_INTERNAL;
+  }
+  return table_.event(instance_, &event, &sink_, error);
+}
+
+Decided LoadedVerb::give(lnk_id id, std::uint32_t kind, const void* data) {
+  Call* call = calls_.find(id);
+  if (call == nullptr) return stale();
+  auto event = sized<lnk_event>();
+  event.kind = kind;
+  event.call = id;
+  event.data = data;
+  call->begin_event(kind);
+  handling_ = id;
+  ErrorSlot error;
+  const lnk_status status = call_event(event, error.get());
+  handling_ = 0;
+  return call->end_event(status, status == LNK_OK ? Error{} : error.take(status));
+}
+
+Decided LoadedVerb::head(lnk_id id, const HeadFacts& head) {
+  std::vector<lnk_field> fields;
+  for (const auto& field : head.fields) fields.push_back({to_str(field.name), to_str(field.value)});
+  auto data = sized<lnk_event_head>();
+  data.route = head.route;
+  data.method = to_str(head.method);
+  data.path = to_str(head.path);
+  data.query = to_str(head.query.value_or(std::string_view{}));
+  data.has_query = head.query ? 1 : 0;
+  data.has_body = head.has_body ? 1 : 0;
+  data.fields = fields.data();
+  data.field_count = fields.size();
+  return give(id, LNK_EVENT_HEAD, &data);
+}
+
+Decided LoadedVerb::body(lnk_id id, std::string_view body) {
+  auto data = sized<lnk_event_body>();
+  data.body = to_bytes(body);
+  return give(id, LNK_EVENT_BODY, &data);
+}
+
+void LoadedVerb::gone(lnk_id id) {
+  if (calls_.find(id) == nullptr) return;
+  calls_.erase(id);
+  auto event = sized<lnk_event>();
+  event.kind = LNK_EVENT_GONE;
+  event.call = id;
+  ErrorSlot error;
+  static_cast<void>(call_event(event, error.get()));  // there is no call left to refuse
+}
+
+}  // namespace lnk::host

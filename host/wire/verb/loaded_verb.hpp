@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One verb: its table, what it declared, and the calls it has open. The one place where events cross to a module.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/abi/verb.h"
+#include "lnk/cpp/result.hpp"
+#include "lnk/http/head.hpp"
+#include "modules/instance.hpp"
+#include "modules/module.hpp"
+#include "wire/config.hpp"
+#include "wire/verb/call.hpp"
+#include "wire/verb/id_table.hpp"
+#include "wire/verb/route_table.hpp"
+
+namespace lnk::host {
+
+inline constexpr std::size_t kUpstreamsMax = 256;  ///< of one verb
+/// What the largest verb of the product asks for; a verb that wants more is not loaded.
+inline constexpr std::uint64_t kBodyBytesMax = 32 * 1024 * 1024;
+
+/// What a verb said of itself.
+struct Declared {
+  std::vector<Route> routes;
+  std::vector<VerbUpstream> upstreams;  ///< without handles: those are granted, not declared
+  std::uint64_t body_bytes_max = 0;
+};
+
+/// Has the verb declare itself. errors: the verb's own, or what it declared that can't be.
+Result<Declared> declare(const lnk_verb& table, lnk_instance* instance);
+
+/// A request as HEAD tells it.
+struct HeadFacts {
+  std::uint32_t route = 0;
+  std::string_view method;
+  std::string_view path;  ///< below the route
+  std::optional<std::string_view> query;
+  bool has_body = false;
+  std::span<const http::Field> fields;
+};
+
+/// A verb that may be given events. `table` and `instance` outlive it.
+class LoadedVerb {
+ public:
+  /// `granted`: the upstreams of the snapshot.
+  /// errors: Denied where the verb declares an upstream that is not granted.
+  static Result<std::unique_ptr<LoadedVerb>> make(std::string id, const lnk_verb& table, lnk_instance* instance,
+                                                  const std::vector<VerbUpstream>& granted);
+
+  LoadedVerb(const LoadedVerb&) = delete;
+  LoadedVerb& operator=(const LoadedVerb&) = delete;
+
+  [[nodiscard]] const std::string& id() const noexcept { return id_; }
+  [[nodiscard]] const Declared& declared() const noexcept { return declared_; }
+  /// Those it declared, with the handles that the snapshot grants there.
+  [[nodiscard]] const std::vector<VerbUpstream>& upstreams() const noexcept { return upstreams_; }
+
+  /// A call begins. The id is good until `gone`.
+  [[nodiscard]] lnk_id open(Call& call) { return calls_.insert(&call); }
+  [[nodiscard]] Decided head(lnk_id id, const HeadFacts& head);
+  [[nodiscard]] Decided body(lnk_id id, std::string_view body);
+  /// Exactly once for each call whose HEAD was given. The id is stale from here.
+  void gone(lnk_id id);
+
+  /// The limits of each of this verb's calls.
+  [[nodiscard]] const VerbLimits& limits() const noexcept { return limits_; }
+
+ private:
+  LoadedVerb(std::string id, const lnk_verb& table, lnk_instance* instance);
+  static lnk_status emit(void* context, const lnk_action* action, lnk_id* made) LNK_NOEXCEPT;
+  [[nodiscard]] Decided give(lnk_id id, std::uint32_t kind, const void* data);
+  lnk_status call_event(lnk_event& event, lnk_error* error);
+  Result<void> check_upstream(const RelayPlan& plan) const;
+
+  std::string id_;
+  const lnk_verb& table_;
+  lnk_instance* instance_;
+  Declared declared_;
+  std::vector<VerbUpstream> upstreams_;
+  VerbLimits limits_;
+  IdTable<Call> calls_;
+  lnk_action_sink sink_{};       ///< lives as long as the verb, so that one kept too long is answered and not followed
+  lnk_id handling_ = 0;          ///< the call whose event is being handled; 0: none
+};
+
+}  // namespace lnk::host
