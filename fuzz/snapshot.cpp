@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Snapshots: only canonical text is accepted, so that a snapshot has one hash, and what is read is written as it was.
+#include "snapshot/snapshot.hpp"
+
+#include <boost/json.hpp>
+#include <string>
+
+#include "entry.hpp"
+#include "snapshot/canonical.hpp"
+
+namespace lnk::fuzz {
+
+void check(std::string_view input) {
+  const auto value = host::parse_canonical_json(input);
+  if (value) LNK_HOLDS(host::canonical_json(*value) == input);
+  const auto snapshot = host::parse_snapshot(input);
+  if (!snapshot) {
+    LNK_HOLDS(!snapshot.error().text.empty());
+    return;
+  }
+  LNK_HOLDS(value.has_value());
+  LNK_HOLDS(host::snapshot_json(*snapshot) == input);
+  for (const auto& file : snapshot->grants.files) {
+    LNK_HOLDS(file.path.starts_with('/') && file.target.starts_with('/'));
+  }
+  for (const auto& host : snapshot->grants.hosts) {
+    for (const auto port : host.ports) LNK_HOLDS(port != 0);
+  }
+  LNK_HOLDS(host::hash_name(input).size() == 7 + 64);
+}
+
+}  // namespace lnk::fuzz
