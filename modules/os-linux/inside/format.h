@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the inner stage is told, and what it reports. Written by launch (C++), read by the inner stage (C); both are of
+ * one build, so the layout has a version only to refuse a mixed installation.
+ *
+ * The configuration is a sealed memory file: the head below, then
+ *   cwd          a text
+ *   argv         argc texts
+ *   env          envc texts, "NAME=value"
+ *   rules        rulec times: u64 access, then a text (the path as seen inside)
+ *   filter       at the next multiple of 8, filterc instructions of 8 bytes
+ * A text is u32 size, that many bytes without NUL, one NUL. Nothing is aligned but the head and the filter.
+ */
+#ifndef LNK_INSIDE_FORMAT_H
+#define LNK_INSIDE_FORMAT_H
+
+#include <stdint.h>
+
+#define LNK_INSIDE_MAGIC 0x6c6e6b31u
+#define LNK_INSIDE_VERSION 1u
+#define LNK_INSIDE_BYTES_MAX (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
+#define LNK_INSIDE_TEXTS_MAX 65536u
+#define LNK_INSIDE_PATH "/run/.lnk/inner-stage"
+
+enum { LNK_INSIDE_FILTER_IS_ON = 1u }; /* flags: bubblewrap installed the filter before it executed the inner stage */
+
+typedef struct lnk_inside_head {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t total_bytes;
+  uint32_t flags;
+  uint64_t landlock_fs; /* the access rights held; 0 together with landlock_scoped: no Landlock */
+  uint64_t landlock_scoped;
+  uint32_t argc;
+  uint32_t envc;
+  uint32_t rulec;
+  uint32_t filterc;
+  int32_t stdio[3];
+  uint32_t reserved;
+} lnk_inside_head;
+
+/* One packet on the control socket. */
+typedef struct lnk_inside_report {
+  uint32_t magic;
+  uint32_t step;
+  int32_t error; /* an error number; 0: none */
+  uint32_t reserved;
+} lnk_inside_report;
+
+/* `step` of a report: STANDING says that all before it is done and waits; the others name what failed. */
+enum {
+  LNK_INSIDE_STANDING = 1,
+  LNK_INSIDE_CONFIG = 2,
+  LNK_INSIDE_DESCRIPTORS = 3,
+  LNK_INSIDE_PRIVILEGES = 4,
+  LNK_INSIDE_FOLDER = 5,
+  LNK_INSIDE_LANDLOCK = 6,
+  LNK_INSIDE_FILTER = 7,
+  LNK_INSIDE_EXECUTE = 8
+};
+
+/* Exit codes of the inner stage itself (cli: 125 nothing ran, 126 can't be run, 127 not found). */
+enum { LNK_INSIDE_EXIT_NOT_STARTED = 125, LNK_INSIDE_EXIT_CANT_RUN = 126, LNK_INSIDE_EXIT_NOT_FOUND = 127 };
+
+#endif

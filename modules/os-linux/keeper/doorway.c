@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keeper/doorway.h"
+
+#include <linux/capability.h>
+#include <linux/fcntl.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/poll.h>
+#include <linux/prctl.h>
+#include <linux/time_types.h>
+
+#include "freestanding/start.h"
+#include "keeper/format.h"
+#include "keeper/packet.h"
+
+enum {
+  NS_OWNER = 0xb701, /* NS_GET_USERNS: ioctl_ns(2) */
+  NEW_USER = 0x10000000,
+  NEW_NET = 0x40000000,
+  FAMILY_IPV4 = 2,
+  FAMILY_IPV6 = 10,
+  KIND_STREAM = 1,
+  KIND_DATAGRAM = 2,
+  KIND_CLOEXEC = 02000000,
+  SOCKET_LEVEL = 1,
+  REUSE_ADDRESS = 2,
+  IPV6_LEVEL = 41,
+  IPV6_ONLY = 26,
+  BACKLOG = 4096, /* the kernel cuts it to net.core.somaxconn */
+  /* bubblewrap tells its child's pid before the child has brought `lo` up: seen in 1 of 100 starts. A start is over in
+   * some ms; after 2 s nothing will come. */
+  WAIT_US = 200,
+  TRIES_MAX = 10000
+};
+
+union address {
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+};
+
+static uint16_t big_endian(uint32_t port) { return (uint16_t)((port >> 8) | (port << 8)); }
+
+static long fill_address(const lnk_doorway_request *request, union address *out) {
+  *out = (union address){0};
+  if (request->ip_size == 4) {
+    out->v4.sin_family = FAMILY_IPV4;
+    out->v4.sin_port = big_endian(request->port);
+    copy_bytes(&out->v4.sin_addr, request->ip, 4);
+    return sizeof out->v4;
+  }
+  out->v6.sin6_family = FAMILY_IPV6;
+  out->v6.sin6_port = big_endian(request->port);
+  copy_bytes(&out->v6.sin6_addr, request->ip, 16);
+  return sizeof out->v6;
+}
+
+static int is_sound(const lnk_doorway_request *request, long size) {
+  return size == (long)sizeof *request && request->magic == LNK_KEEPER_MAGIC && request->port >= 1 &&
+         request->port <= 65535 && (request->ip_size == 4 || request->ip_size == 16) &&
+         (request->kind == LNK_DOORWAY_LISTEN || request->kind == LNK_DOORWAY_CONNECT);
+}
+
+static long set_option(long socket, long level, long option) {
+  const int on = 1;
+  return syscall5(__NR_setsockopt, socket, level, option, (long)&on, sizeof on);
+}
+
+/* bind or connect, again while the loopback device is not up yet. */
+static long once_up(long number, long socket, const union address *address, long size) {
+  for (int tries = 0;; ++tries) {
+    const long result = syscall3(number, socket, (long)address, size);
+    if (result == -E_INTR) continue;
+    const int is_down = result == -E_ADDRNOTAVAIL || result == -E_NETUNREACH;
+    if (!is_down || tries == TRIES_MAX) return result;
+    const struct __kernel_timespec pause = {0, WAIT_US * 1000L};
+    (void)syscall2(__NR_nanosleep, (long)&pause, 0);
+  }
+}
+
+static long place(long socket, const lnk_doorway_request *request) {
+  union address address;
+  const long size = fill_address(request, &address);
+  if (request->kind == LNK_DOORWAY_CONNECT) return once_up(__NR_connect, socket, &address, size);
+  long result = set_option(socket, SOCKET_LEVEL, REUSE_ADDRESS);
+  if (result == 0 && request->ip_size == 16) result = set_option(socket, IPV6_LEVEL, IPV6_ONLY);
+  if (result == 0) result = once_up(__NR_bind, socket, &address, size);
+  if (result == 0 && !request->is_datagram) result = syscall2(__NR_listen, socket, BACKLOG);
+  return result;
+}
+
+static long make_socket(const lnk_doorway_request *request) {
+  const long family = request->ip_size == 4 ? FAMILY_IPV4 : FAMILY_IPV6;
+  const long kind = (request->is_datagram ? KIND_DATAGRAM : KIND_STREAM) | KIND_CLOEXEC;
+  const long socket = syscall3(__NR_socket, family, kind, 0);
+  if (socket < 0) return socket;
+  const long result = place(socket, request);
+  if (result == 0) return socket;
+  (void)syscall1(__NR_close, socket);
+  return result;
+}
+
+static int has_ended(int pidfd) {
+  struct pollfd one = {pidfd, POLLIN, 0};
+  const struct __kernel_timespec now = {0, 0};
+  return syscall5(__NR_ppoll, (long)&one, 1, (long)&now, 0, 0) != 0;
+}
+
+/* "/proc/N/ns/net" into out, which holds 32 bytes. */
+static void name_network(char *out, int pid) {
+  char digits[12];
+  int count = 0;
+  for (int rest = pid; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  copy_bytes(out, "/proc/", 6);
+  for (int i = 0; i < count; ++i) out[6 + i] = digits[count - 1 - i];
+  copy_bytes(out + 6 + count, "/ns/net", 8);
+}
+
+static long join_network(int pid, int pidfd) {
+  char name[32];
+  name_network(name, pid);
+  const long network = syscall4(__NR_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0);
+  if (network < 0) return network;
+  /* The number was this process's when it was opened only if the process has not ended since. */
+  if (has_ended(pidfd)) return -E_SRCH;
+  const long owner = syscall3(__NR_ioctl, network, NS_OWNER, 0);
+  if (owner < 0) return owner;
+  long result = syscall2(__NR_setns, owner, NEW_USER);
+  if (result == 0) result = syscall2(__NR_setns, network, NEW_NET);
+  (void)syscall1(__NR_close, owner);
+  (void)syscall1(__NR_close, network);
+  return result;
+}
+
+static long keep_one_capability(void) {
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct data[2] = {{0}};
+  data[0].effective = 1u << CAP_NET_BIND_SERVICE;
+  data[0].permitted = 1u << CAP_NET_BIND_SERVICE;
+  return syscall2(__NR_capset, (long)&head, (long)data);
+}
+
+static long settle(int pid, int pidfd, int keeper_pid) {
+  long result = join_network(pid, pidfd);
+  if (result == 0) result = keep_one_capability();
+  if (result == 0) result = syscall5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (result == 0) result = syscall5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+  /* Joining a user namespace clears this signal (credentials(7)), so it is asked for after. */
+  if (result == 0) result = syscall5(__NR_prctl, PR_SET_PDEATHSIG, 9, 0, 0, 0);
+  if (result == 0 && syscall0(__NR_getppid) != keeper_pid) leave(0);
+  return result;
+}
+
+_Noreturn void serve_doorway(int pid, int pidfd, int keeper_pid, int socket) {
+  const long settled = settle(pid, pidfd, keeper_pid);
+  for (;;) {
+    lnk_doorway_request request;
+    int unasked = -1;
+    const long size = receive_one(socket, &request, sizeof request, &unasked);
+    if (size <= 0) leave(0);
+    if (unasked >= 0) (void)syscall1(__NR_close, unasked);
+    const long made = settled < 0 ? settled : is_sound(&request, size) ? make_socket(&request) : -E_INVAL;
+    const lnk_doorway_reply reply = {LNK_KEEPER_MAGIC, made < 0 ? (int32_t)-made : 0};
+    if (send_one(socket, &reply, sizeof reply, (int)made) < 0) leave(0);
+    if (made >= 0) (void)syscall1(__NR_close, made);
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/arguments.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <unordered_set>
+
+#include "launch/pin.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "plan/paths.hpp"
+
+namespace lnk::os_linux {
+namespace {
+
+std::string octal(unsigned mode) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%04o", mode);
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Plan& plan, const std::string& inner_stage) : plan_(plan), inner_stage_(inner_stage) {}
+
+  Result<Arguments> write(int info) {
+    namespaces(info);
+    for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
+      out_.found.push_back(Found::Folder);
+      if (Status done = step(plan_.steps[at]); !done) {
+        Error error = std::move(done).error();
+        error.step = static_cast<std::uint32_t>(at) + 1;
+        return fail(std::move(error));
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::initializer_list<std::string_view> options) {
+    for (const std::string_view option : options) {
+      out_.options += option;
+      out_.options += '\0';
+    }
+  }
+
+  void namespaces(int info) {
+    add({"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
+    if (plan_.network != NetworkMode::Direct) add({"--unshare-net"});
+    if (plan_.bubblewrap.disables_userns) add({"--disable-userns"});
+    add({"--cap-drop", "ALL", "--die-with-parent", "--chdir", "/", "--info-fd", std::to_string(info)});
+  }
+
+  Status step(const PlanStep& step) {
+    switch (step.op) {
+      case Op::BindRead: return bind("--ro-bind-fd", step);
+      case Op::BindWrite: return bind("--bind-fd", step);
+      case Op::Protect: return bind("--ro-bind-fd", step);
+      case Op::InnerStage: return bind("--ro-bind-fd", {Op::InnerStage, step.path, inner_stage_});
+      case Op::Mask: return mask(step);
+      case Op::Empty: add({"--perms", octal(step.mode), "--tmpfs", step.path}); return {};
+      case Op::Folder: add({"--perms", octal(step.mode), "--dir", step.path}); return {};
+      case Op::Link: return link(step);
+      case Op::Processes: add({"--proc", step.path}); return {};
+      case Op::Devices: add({"--dev", step.path}); return {};
+      case Op::Seal:
+        if (!unsealed_.contains(step.path)) add({"--remount-ro", step.path});
+        return {};
+      case Op::Namespaces:
+      case Op::Landlock:
+      case Op::Filter:
+      case Op::Start: return {};
+    }
+    return fail(Code::Internal, "a step of no known kind");
+  }
+
+  /// The source, or nothing where it may be missing and is.
+  Status open_source(const PlanStep& step, const std::string& source, UniqueFd& out) {
+    auto pinned = pin(source);
+    if (!pinned) {
+      if (!step.optional || !is_missing(pinned.error())) return fail(std::move(pinned).error());
+      out_.found.back() = Found::Missing;
+      return {};
+    }
+    out_.found.back() = pinned->kind == FileKind::Folder ? Found::Folder : Found::File;
+    if (step.kind != FileKind::Any && step.kind != pinned->kind) {
+      return fail(Code::Gone, posix::escaped(source) + (pinned->kind == FileKind::Folder ? ": is a folder now, and was a file"
+                                                                                         : ": is a file now, and was a folder"));
+    }
+    out = std::move(pinned->fd);
+    return {};
+  }
+
+  Status bind(std::string_view option, const PlanStep& step) {
+    UniqueFd source;
+    LNK_CHECK(open_source(step, step.source, source));
+    if (source.is_open()) add({option, hold(std::move(source)), step.path});
+    return {};
+  }
+
+  Status link(const PlanStep& step) {
+    // An optional grant's link is left out with it.
+    if (step.optional) {
+      UniqueFd target;
+      LNK_CHECK(open_source(step, step.source, target));
+      if (!target.is_open()) return {};
+    }
+    add({"--symlink", step.source, step.path});
+    return {};
+  }
+
+  Status mask(const PlanStep& step) {
+    // What lies in the sandbox's own /proc can't be looked at from here; the plan knows what it is.
+    if (is_within(step.path, "/proc")) return mask_file(step.path);
+    UniqueFd there;
+    LNK_CHECK(open_source(step, step.path, there));
+    if (there.is_open() && out_.found.back() == Found::Folder) {
+      add({"--perms", octal(step.mode), "--tmpfs", step.path});
+      return {};
+    }
+    unsealed_.insert(step.path);
+    return there.is_open() ? mask_file(step.path) : Status{};
+  }
+
+  /// An empty file that none may read: bubblewrap copies it from a descriptor that is at its end.
+  Status mask_file(const std::string& path) {
+    UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!nothing.is_open()) return posix::os_fail(Code::Internal, "open", "/dev/null", errno);
+    add({"--perms", "0000", "--ro-bind-data", hold(std::move(nothing)), path});
+    return {};
+  }
+
+  std::string hold(UniqueFd fd) {
+    const std::string number = std::to_string(fd.get());
+    out_.held.push_back(std::move(fd));
+    return number;
+  }
+
+  const Plan& plan_;
+  const std::string& inner_stage_;
+  Arguments out_;
+  std::unordered_set<std::string_view> unsealed_;
+};
+
+}  // namespace
+
+Result<Arguments> make_arguments(const Plan& plan, const std::string& inner_stage, int info) {
+  return Writer(plan, inner_stage).write(info);
+}
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the inner stage is told, as bytes: see inside/format.h.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/abi/base.h"
+#include "lnk/cpp/result.hpp"
+#include "plan/plan.hpp"
+
+namespace lnk::os_linux {
+
+struct InsideRule {
+  std::uint64_t access = 0;
+  std::string_view path;
+};
+
+struct InsideConfig {
+  std::string_view cwd;
+  std::span<const lnk_str> argv;
+  std::span<const lnk_str> env;
+  std::array<int, 3> stdio{-1, -1, -1};
+  Landlock landlock;
+  std::vector<InsideRule> rules;
+  std::span<const sock_filter> filter;
+  bool filter_is_on = false;
+};
+
+/// errors: Invalid for a text that holds NUL or an entry of the environment without a name; Limit
+[[nodiscard]] Result<std::string> write_inside_config(const InsideConfig& config);
+
+/// The rights of Landlock that a rule gives on a folder or a file.
+[[nodiscard]] std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noexcept;
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/launch.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "filter/compiled.hpp"
+#include "inside/format.h"
+#include "keeper/format.h"
+#include "launch/arguments.hpp"
+#include "launch/doorway.hpp"
+#include "launch/inside_config.hpp"
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/memory_file.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "lnk/posix/packet.hpp"
+#include "survey/bubblewrap.hpp"
+#include "survey/landlock.hpp"
+
+namespace lnk::os_linux {
+namespace {
+
+// What stands at the first numbers is the child's own: its streams, or closed.
+constexpr int kFirstFreeFd = 3;
+
+Result<UniqueFd> above_streams(UniqueFd fd) {
+  if (fd.get() >= kFirstFreeFd) return fd;
+  UniqueFd up(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
+  if (!up.is_open()) return posix::os_fail(Code::Limit, "duplicate a descriptor", {}, errno);
+  return up;
+}
+
+/// The survey may be of an earlier hour, or made under another filter than this start's.
+Status check_machine(const Plan& plan, const FileIdentity& identity) {
+  if (plan.uid != ::geteuid()) return fail(Code::Gone, "the machine was looked at by another user; look again");
+  if (plan.bubblewrap.identity != identity)
+    return fail(Code::Gone, plan.bubblewrap.path + ": is another file than was tried; look at the machine again");
+  const std::uint32_t reported = reported_landlock().level;
+  if (reported < plan.landlock.level || (plan.landlock.level == 0 && reported > 1)) {
+    return fail(Code::Gone, "Landlock is at level " + std::to_string(reported) + " now, and was used at " +
+                                std::to_string(plan.landlock.level) + "; look at the machine again");
+  }
+  return {};
+}
+
+/// Everything that a launch opens, until it is handed to the keeper.
+struct Parts {
+  HeldBubblewrap bubblewrap;
+  std::pair<UniqueFd, UniqueFd> keeper;   // ours, the keeper's
+  std::pair<UniqueFd, UniqueFd> control;  // ours, the inner stage's
+  posix::Pipe info;
+  posix::Pipe messages;
+  UniqueFd nothing;
+  std::array<UniqueFd, 3> stdio;
+  Arguments arguments;
+  UniqueFd options;
+  UniqueFd config;
+  UniqueFd filter;
+};
+
+Status hear_senders(int socket) {
+  const int on = 1;
+  if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0) return {};
+  return posix::os_fail(Code::Internal, "set SO_PASSCRED", {}, errno);
+}
+
+Result<std::array<UniqueFd, 3>> copy_streams(const std::array<int, 3>& stdio) {
+  std::array<UniqueFd, 3> out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = UniqueFd(::fcntl(stdio[i], F_DUPFD_CLOEXEC, kFirstFreeFd));
+    if (!out[i].is_open())
+      return posix::os_fail(Code::Invalid, "duplicate stream " + std::to_string(i), {}, errno);
+  }
+  return out;
+}
+
+Status open_channels(Parts& parts, const Launch& request) {
+  LNK_TRY(parts.keeper, posix::make_packet_pair());
+  LNK_TRY(parts.control, posix::make_packet_pair());
+  LNK_TRY(parts.keeper.second, above_streams(std::move(parts.keeper.second)));
+  LNK_TRY(parts.control.second, above_streams(std::move(parts.control.second)));
+  LNK_CHECK(hear_senders(parts.control.first.get()));
+  LNK_TRY(parts.info, posix::make_pipe());
+  LNK_TRY(parts.info.read, above_streams(std::move(parts.info.read)));
+  LNK_TRY(parts.info.write, above_streams(std::move(parts.info.write)));
+  LNK_TRY(parts.messages, posix::make_pipe());
+  LNK_TRY(parts.nothing, posix::open_file("/dev/null", O_RDWR));
+  LNK_TRY(parts.stdio, copy_streams(request.stdio));
+  return {};
+}
+
+std::vector<InsideRule> rules_of(const Plan& plan, const std::vector<Found>& found) {
+  std::vector<InsideRule> rules;
+  rules.reserve(plan.rules.size());
+  for (const LandlockRule& rule : plan.rules) {
+    const Found what = found[rule.step];
+    if (what == Found::Missing) continue;
+    rules.push_back({rights_of(rule.rule, what == Found::File, plan.landlock), rule.path});
+  }
+  return rules;
+}
+
+Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
+  const bool on_first_too = plan.landlock.level == 0;
+  InsideConfig config{request.cwd, request.argv, request.env, {}, plan.landlock,
+                      rules_of(plan, parts.arguments.found), compiled_filter(), on_first_too};
+  for (std::size_t i = 0; i < parts.stdio.size(); ++i) config.stdio[i] = parts.stdio[i].get();
+  LNK_TRY(const std::string bytes, write_inside_config(config));
+  LNK_TRY(parts.config, posix::make_sealed_file("lnk-inside", bytes));
+  LNK_TRY(parts.config, above_streams(std::move(parts.config)));
+  if (on_first_too) {
+    // bubblewrap's pid 1 is of the target's user. Where no Landlock domain keeps them apart it gets the filter as well, so
+    // that nothing is gained by it.
+    const auto filter = compiled_filter();
+    LNK_TRY(parts.filter, posix::make_sealed_file(
+                              "lnk-filter", {reinterpret_cast<const char*>(filter.data()), filter.size_bytes()}));
+    LNK_TRY(parts.filter, above_streams(std::move(parts.filter)));
+    const std::string number = std::to_string(parts.filter.get());
+    parts.arguments.options += std::string("--seccomp") + '\0' + number + '\0';
+  }
+  LNK_TRY(parts.options, posix::make_sealed_file("lnk-options", parts.arguments.options));
+  LNK_TRY(parts.options, above_streams(std::move(parts.options)));
+  return {};
+}
+
+posix::SpawnOptions keeper_options(const Parts& parts, const Programs& programs) {
+  posix::SpawnOptions options;
+  const auto number = [](const UniqueFd& fd) { return std::to_string(fd.get()); };
+  options.program = programs.keeper;
+  // Nothing of the sandbox shows here, nor in bubblewrap's own line: its options come from a descriptor.
+  options.argv = {"lnk-keeper",
+                  number(parts.keeper.second),
+                  number(parts.bubblewrap.fd),
+                  number(parts.info.read),
+                  "bwrap",
+                  "--args",
+                  number(parts.options),
+                  "--",
+                  LNK_INSIDE_PATH,
+                  number(parts.control.second),
+                  number(parts.config)};
+  options.new_session = true;
+  // bubblewrap, its pid 1 and the keeper hold none of the target's streams, so that an end of file means the target's.
+  options.fds = {{parts.nothing.get(), 0}, {parts.nothing.get(), 1}, {parts.messages.write.get(), 2}};
+  const auto give = [&](const UniqueFd& fd) {
+    if (fd.is_open()) options.fds.push_back({fd.get(), fd.get()});
+  };
+  for (const UniqueFd* fd : {&parts.keeper.second, &parts.bubblewrap.fd, &parts.info.read, &parts.info.write,
+                             &parts.control.second, &parts.options, &parts.config, &parts.filter})
+    give(*fd);
+  for (const UniqueFd& fd : parts.stdio) give(fd);
+  for (const UniqueFd& fd : parts.arguments.held) give(fd);
+  return options;
+}
+
+std::string read_messages(const UniqueFd& messages) {
+  constexpr std::size_t kMessagesMax = 2048;
+  std::string text(kMessagesMax, '\0');
+  const ssize_t got = posix::retry([&] { return ::read(messages.get(), text.data(), text.size()); });
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  while (text.ends_with('\n')) text.pop_back();
+  return posix::escaped(text);
+}
+
+/// The inside ended before it stood.
+Failure ended_early(const RunningSandbox& sandbox) {
+  const std::string said = read_messages(sandbox.messages);
+  const std::string mend = mend_for(said, false);
+  return fail(Code::Internal, "the wall could not be built: " + (said.empty() ? "bubblewrap ended" : said) +
+                                  (mend.empty() ? "" : "; " + mend));
+}
+
+std::uint32_t plan_step(const RunningSandbox& sandbox, std::uint32_t inside_step) {
+  if (inside_step == LNK_INSIDE_LANDLOCK) return sandbox.landlock_step;
+  if (inside_step == LNK_INSIDE_FILTER || inside_step == LNK_INSIDE_PRIVILEGES) return sandbox.filter_step;
+  return sandbox.start_step;
+}
+
+std::string_view inside_words(std::uint32_t step) {
+  switch (step) {
+    case LNK_INSIDE_CONFIG: return "read what it is to do";
+    case LNK_INSIDE_DESCRIPTORS: return "take its descriptors and close the others";
+    case LNK_INSIDE_PRIVILEGES: return "give up gaining privileges";
+    case LNK_INSIDE_FOLDER: return "enter the current folder, which the spec must grant";
+    case LNK_INSIDE_LANDLOCK: return "hold itself to Landlock";
+    case LNK_INSIDE_FILTER: return "install the system call filter";
+    default: return "start";
+  }
+}
+
+Failure inside_failed(const RunningSandbox& sandbox, const lnk_inside_report& report) {
+  Error error{Code::Internal, {}, report.error, plan_step(sandbox, report.step)};
+  error.text = "the first program inside could not " + std::string(inside_words(report.step)) + ": " +
+               std::string(posix::errno_words(report.error));
+  return fail(std::move(error));
+}
+
+struct Heard {
+  lnk_inside_report report{};
+  pid_t sender = -1;
+  bool is_end = false;
+};
+
+Result<Heard> hear(const UniqueFd& control) {
+  Heard heard;
+  iovec piece{&heard.report, sizeof heard.report};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> space{};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = space.size();
+  const ssize_t got = posix::retry([&] { return ::recvmsg(control.get(), &message, MSG_CMSG_CLOEXEC); });
+  if (got < 0 && errno != ECONNRESET) return posix::os_fail(Code::Internal, "hear of the inside", {}, errno);
+  heard.is_end = got <= 0;
+  if (heard.is_end) return heard;
+  if (got != sizeof heard.report || heard.report.magic != LNK_INSIDE_MAGIC)
+    return fail(Code::Internal, "the first program inside said something of no known form");
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS) {
+    ucred sender{};
+    std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    heard.sender = sender.pid;
+  }
+  return heard;
+}
+
+}  // namespace
+
+Result<Programs> find_programs() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&find_programs), &info) == 0 || info.dli_fname == nullptr)
+    return fail(Code::Internal, "the module's own file isn't known");
+  std::string folder(info.dli_fname);
+  if (!folder.starts_with('/')) return fail(Code::Internal, folder + ": not loaded by its absolute path");
+  folder.resize(folder.rfind('/'));
+  folder.resize(folder.rfind('/'));
+  return Programs{folder + "/os-linux/inner-stage", folder + "/os-linux/keeper"};
+}
+
+Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Programs& programs) {
+  Parts parts;
+  LNK_TRY(parts.bubblewrap, hold_bubblewrap(plan.bubblewrap.path));
+  LNK_CHECK(check_machine(plan, parts.bubblewrap.identity));
+  LNK_TRY(parts.bubblewrap.fd, above_streams(std::move(parts.bubblewrap.fd)));
+  LNK_CHECK(open_channels(parts, request));
+  LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
+  LNK_CHECK(write_files(parts, plan, request));
+  RunningSandbox sandbox;
+  sandbox.landlock_step = plan.number_of(Op::Landlock);
+  sandbox.filter_step = plan.number_of(Op::Filter);
+  sandbox.start_step = plan.number_of(Op::Start);
+  sandbox.has_own_network = plan.network != NetworkMode::Direct;
+  LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
+  sandbox.keeper = std::move(parts.keeper.first);
+  sandbox.control = std::move(parts.control.first);
+  sandbox.messages = std::move(parts.messages.read);
+  // Asked for at once, so that the net helper is ready when the inside is.
+  if (plan.network == NetworkMode::Wire) {
+    LNK_TRY(sandbox.doorway, ask_for_doorway(sandbox.keeper));
+  }
+  sandbox.pid = keeper.release();
+  return sandbox;
+}
+
+Result<Target> wait_until_it_stands(RunningSandbox& sandbox) {
+  LNK_TRY(const Heard heard, hear(sandbox.control));
+  if (heard.is_end) return ended_early(sandbox);
+  if (heard.report.step != LNK_INSIDE_STANDING) return inside_failed(sandbox, heard.report);
+  if (heard.sender <= 0) return fail(Code::Internal, "the kernel did not tell who stands inside");
+  // It waits for our byte, so the number is its own.
+  LNK_TRY(UniqueFd pidfd, posix::open_pidfd(heard.sender));
+  sandbox.stands = true;
+  return Target{heard.sender, std::move(pidfd)};
+}
+
+Result<Outcome> let_go(RunningSandbox& sandbox) {
+  if (!sandbox.stands) return fail(Code::Invalid, "go: the inside doesn't stand");
+  sandbox.stands = false;
+  LNK_CHECK(posix::send_packet(sandbox.control.get(), "g"));
+  auto heard = hear(sandbox.control);
+  sandbox.control.reset();
+  sandbox.messages.reset();
+  if (!heard) return fail(std::move(heard).error());
+  if (heard->is_end) return Outcome{LNK_TARGET_RUNS, 0, {}};
+  const lnk_inside_report& report = heard->report;
+  if (report.step != LNK_INSIDE_EXECUTE) {
+    const Failure failure = inside_failed(sandbox, report);
+    return Outcome{LNK_TARGET_NOT_STARTED, report.error, failure.error.text};
+  }
+  const bool is_missing = report.error == ENOENT || report.error == ENOTDIR;
+  return Outcome{is_missing ? std::uint32_t{LNK_TARGET_NOT_FOUND} : std::uint32_t{LNK_TARGET_CANT_RUN}, report.error,
+                 std::string(posix::errno_words(report.error))};
+}
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan carried out: sources pinned, bubblewrap started under its keeper, the target held until its front says go.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "lnk/cpp/confiner.hpp"
+#include "lnk/posix/child_process.hpp"
+#include "lnk/posix/unique_fd.hpp"
+#include "plan/plan.hpp"
+
+namespace lnk::os_linux {
+
+/// The programs of this module.
+struct Programs {
+  std::string inner_stage;
+  std::string keeper;
+};
+
+/// Beside the module's own file: <its folder>/../os-linux.
+[[nodiscard]] Result<Programs> find_programs();
+
+/// What a front holds of a sandbox. Closing `keeper` ends it.
+struct RunningSandbox {
+  pid_t pid = -1;     ///< the keeper, whose exit code is the target's
+  UniqueFd keeper;    ///< to the keeper; the sandbox lives as long as this is open
+  UniqueFd control;   ///< to the inner stage, until the target runs
+  UniqueFd messages;  ///< what bubblewrap says
+  UniqueFd doorway;   ///< of the net helper that a launch with a wire starts; handed to the first open_doorway
+  std::uint32_t landlock_step = 0;
+  std::uint32_t filter_step = 0;
+  std::uint32_t start_step = 0;
+  bool has_own_network = false;
+  bool stands = false;
+};
+
+/// errors: Gone where a source or the machine is not what the plan was made of (its step says which); Denied; Invalid
+[[nodiscard]] Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Programs& programs);
+
+/// Waits until the inside stands. errors: Internal with what failed, its step where it is known
+[[nodiscard]] Result<Target> wait_until_it_stands(RunningSandbox& sandbox);
+
+/// Lets the target start and waits until it runs or could not.
+[[nodiscard]] Result<Outcome> let_go(RunningSandbox& sandbox);
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The OS module for Linux: lnk.confiner/1 and lnk.doorway/1 over the parts of this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "launch/launch.hpp"
+#include "lnk/cpp/confiner.hpp"
+#include "lnk/cpp/module.hpp"
+#include "plan/plan.hpp"
+
+namespace lnk::os_linux {
+
+class OsLinux {
+ public:
+  static constexpr std::string_view kId = "os-linux";
+  static constexpr std::string_view kVersion = "0.1.0";
+  static constexpr std::uint16_t kKind = LNK_KIND_OS;
+  using Interfaces = lnk::Interfaces<ConfinerInterface, DoorwayInterface>;
+
+  static Status probe(CapabilityReport& report);
+  static Status check_config(std::string_view config_json);
+  static Result<std::unique_ptr<OsLinux>> create(Host host, std::string_view config_json);
+
+  Result<std::string> survey();
+  Result<lnk_id> plan(std::string_view snapshot_json, std::string_view survey_json);
+  Result<std::vector<Step>> describe(lnk_id plan);
+  Result<std::vector<Holding>> holdings(lnk_id plan);
+  Result<Child> launch(lnk_id plan, const Launch& request);
+  Result<Target> stand(lnk_id child);
+  Result<Outcome> go(lnk_id child);
+  void release_child(lnk_id child) noexcept;
+  void release_plan(lnk_id plan) noexcept;
+
+  Result<lnk_id> open_doorway(lnk_id child);
+  Result<UniqueFd> listen_inside(lnk_id doorway, const InsideAddress& address);
+  Result<UniqueFd> connect_inside(lnk_id doorway, const InsideAddress& address);
+  void close_doorway(lnk_id doorway) noexcept;
+
+ private:
+  explicit OsLinux(Programs programs) : programs_(std::move(programs)) {}
+
+  Programs programs_;
+  lnk_id last_id_ = 0;  // never used twice, whatever it named
+  std::unordered_map<lnk_id, Plan> plans_;
+  std::unordered_map<lnk_id, RunningSandbox> children_;
+  std::unordered_map<lnk_id, UniqueFd> doorways_;
+};
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include "lnk/posix/os_error.hpp"
+#include "plan/plan.hpp"
+
+namespace lnk::os_linux {
+namespace {
+
+std::string octal(unsigned mode) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%04o", mode);
+  return text;
+}
+
+std::string namespaces(const Plan& plan) {
+  std::string words = "its own user, pid, ipc, uts and cgroup namespaces, no capability";
+  words += plan.network == NetworkMode::Direct ? "; the machine's network" : "; its own network";
+  if (plan.bubblewrap.disables_userns) words += "; no further user namespace";
+  return words;
+}
+
+std::string landlock(const Plan& plan) {
+  std::string words = "Landlock " + std::to_string(plan.landlock.level) + " holds the file grants again (" +
+                      std::to_string(plan.rules.size()) + " rules)";
+  if (plan.landlock.scoped != 0) words += ", signals and abstract sockets";
+  return words;
+}
+
+}  // namespace
+
+std::string step_kind(const PlanStep& step) {
+  switch (step.op) {
+    case Op::Namespaces: return "namespace";
+    case Op::InnerStage: return "program";
+    case Op::Landlock: return "landlock";
+    case Op::Filter: return "filter";
+    case Op::Start: return "start";
+    default: return "mount";
+  }
+}
+
+std::string step_words(const Plan& plan, const PlanStep& step) {
+  const std::string path = posix::escaped(step.path);
+  const std::string source = posix::escaped(step.source);
+  const std::string from = step.source == step.path || step.source.empty() ? "" : " from " + source;
+  const std::string if_there = step.optional ? ", if it is there" : "";
+  switch (step.op) {
+    case Op::Namespaces: return namespaces(plan);
+    case Op::BindRead: return "read " + path + from + if_there;
+    case Op::BindWrite: return "write " + path + from + if_there;
+    case Op::Empty: return "empty " + path + ", mode " + octal(step.mode);
+    case Op::Folder: return "folder " + path + ", mode " + octal(step.mode);
+    case Op::Link: return "link " + path + " to " + source + if_there;
+    case Op::Processes: return "processes of the sandbox alone at " + path;
+    case Op::Devices: return "null, zero, full, random, urandom, tty and new terminals at " + path;
+    case Op::Mask: return "close " + path + (step.mode != 0 ? ", but for what is named inside" : "") + if_there;
+    case Op::Protect: return "read only again " + path + if_there;
+    case Op::InnerStage: return "the first program at " + path;
+    case Op::Seal: return "read only from here on " + path;
+    case Op::Landlock: return landlock(plan);
+    case Op::Filter: return plan.landlock.level > 0 ? "the system call filter" : "the system call filter, on pid 1 as well";
+    case Op::Start: return "execute the target";
+  }
+  return {};
+}
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a snapshot that the wall holds.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+
+namespace lnk::os_linux {
+
+enum class Access { Read, Write, Hide };
+enum class FileKind { Any, Folder, File };
+enum class NetworkMode { None, Wire, Direct };
+
+struct FileGrant {
+  Access access = Access::Read;
+  std::string path;    ///< as named
+  std::string target;  ///< what it resolved to once; differs where a link stands in `path`
+  FileKind kind = FileKind::Any;
+  bool optional = false;
+};
+
+struct Snapshot {
+  std::string home;
+  std::vector<FileGrant> files;
+  NetworkMode network = NetworkMode::None;
+  std::vector<std::string> closed;
+  std::vector<std::string> read_only;
+};
+
+/// errors: Invalid, with what is wrong; a member that isn't known is none of the wall's
+[[nodiscard]] Result<Snapshot> parse_snapshot(std::string_view json);
+
+}  // namespace lnk::os_linux

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Landlock by the highest level that works when tried: a kernel may report a level and refuse its flags.
+// source: Documentation/userspace-api/landlock.rst; the numbers stand here since Debian 12's headers end at level 2
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "survey/survey.hpp"
+
+namespace lnk::os_linux {
+
+inline constexpr std::uint64_t kExecute = 1U << 0U;
+inline constexpr std::uint64_t kWriteFile = 1U << 1U;
+inline constexpr std::uint64_t kReadFile = 1U << 2U;
+inline constexpr std::uint64_t kReadDir = 1U << 3U;
+inline constexpr std::uint64_t kBaseRights = (1U << 13U) - 1U;  // level 1: up to make_sym
+inline constexpr std::uint64_t kRefer = 1U << 13U;              // level 2
+inline constexpr std::uint64_t kTruncate = 1U << 14U;           // level 3
+inline constexpr std::uint64_t kIoctlDev = 1U << 15U;           // level 5
+inline constexpr std::uint64_t kScopeSockets = 1U << 0U;        // level 6
+inline constexpr std::uint64_t kScopeSignals = 1U << 1U;        // level 6
+
+/// The rights that may be given on a file; the others are of folders, and the kernel refuses them on a file.
+inline constexpr std::uint64_t kFileRights = kExecute | kWriteFile | kReadFile | kTruncate | kIoctlDev;
+
+/// What the kernel says of itself: its level, or 0 with errno in `os_errno` (ENOSYS, EOPNOTSUPP).
+struct ReportedLandlock {
+  std::uint32_t level = 0;
+  int os_errno = 0;
+};
+[[nodiscard]] ReportedLandlock reported_landlock() noexcept;
+
+/// What can be used of it: tried in a forked child, from the reported level down. Level 1 is not used: it refuses every
+/// rename between folders.
+[[nodiscard]] Landlock usable_landlock();
+
+}  // namespace lnk::os_linux
