@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call as its verb sees it: events go in one at a time, and what the verb does in each is held to the order of verb.h.
-// Pure: no I/O, no clock.
+// One call as its verb sees it: events go in one at a time, and what the verb does in each is held to the order of
+// verb.h. Pure: no I/O, no clock.
 //
-// Fails closed: an action that is malformed, out of order, not granted or not in this version refuses the call, whatever
-// the verb does after it; so does an event that decides nothing.
+// Fails closed: an action that is malformed, out of order, not granted or not in this version refuses the call,
+// whatever the verb does after it; so does an event that decides nothing.
 #pragma once
 
 #include <cstdint>

@@ -14,12 +14,12 @@ namespace {
 
 /// The reasons of the wire's table that are a verb's to give.
 constexpr std::array<std::string_view, 12> kReasons = {
-    "bad-request",   "verb-off",     "not-inference", "path-refused",      "url-refused", "model-searches",
-    "page-refused",  "tool-refused", "no-such-verb",  "wrong-placeholder", "too-large",   "bad-body"};
+    "bad-request",  "verb-off",     "not-inference", "path-refused",      "url-refused", "model-searches",
+    "page-refused", "tool-refused", "no-such-verb",  "wrong-placeholder", "too-large",   "bad-body"};
 
 /// The host writes these itself; one of a module's would make two messages out of one.
-constexpr std::array<std::string_view, 8> kFraming = {"host",    "content-length", "transfer-encoding", "connection",
-                                                      "te",      "trailer",        "upgrade",           "expect"};
+constexpr std::array<std::string_view, 8> kFraming = {"host", "content-length", "transfer-encoding", "connection",
+                                                      "te",   "trailer",        "upgrade",           "expect"};
 constexpr std::array<std::string_view, 5> kHopByHop = {"keep-alive", "proxy-connection", "proxy-authorization",
                                                        "proxy-authenticate", "http2-settings"};
 
@@ -45,7 +45,8 @@ bool is_field_text(std::string_view value) noexcept {
 }
 
 Result<Edit> read_edit(const lnk_field_edit& raw) {
-  if (!is_there(raw.name) || (raw.kind != LNK_EDIT_REMOVE && raw.kind != LNK_EDIT_SET)) return bad("has an unknown edit");
+  if (!is_there(raw.name) || (raw.kind != LNK_EDIT_REMOVE && raw.kind != LNK_EDIT_SET))
+    return bad("has an unknown edit");
   Edit edit{std::string(view(raw.name)), raw.kind == LNK_EDIT_SET, {}};
   if (!http::is_token(edit.name)) return bad("edits a field whose name is no token");
   if (is_one_of(edit.name, kFraming)) return bad("edits " + edit.name + ", which the host writes itself");
@@ -66,15 +67,16 @@ Result<std::vector<Edit>> read_edits(const lnk_action_relay& raw) {
 }
 
 Result<void> check_method(std::string_view method) {
-  if (!http::is_token(method) || method == "CONNECT" || method == "TRACE") return bad("has a method that is not passed on");
+  if (!http::is_token(method) || method == "CONNECT" || method == "TRACE")
+    return bad("has a method that is not passed on");
   return {};
 }
 
 /// Origin-form, and not "//", which some servers read as an authority.
 Result<Pieces> read_target(const lnk_value& raw) {
   LNK_TRY(auto target, read_pieces(raw, ValuePlace::Target));
-  const bool is_path = !target.empty() && target.front().kind == LNK_PIECE_TEXT && target.front().text.starts_with('/') &&
-                       !target.front().text.starts_with("//");
+  const bool is_path = !target.empty() && target.front().kind == LNK_PIECE_TEXT &&
+                       target.front().text.starts_with('/') && !target.front().text.starts_with("//");
   if (!is_path) return bad("has a target that does not begin with one '/'");
   return target;
 }
@@ -83,7 +85,8 @@ Result<Pieces> read_target(const lnk_value& raw) {
 
 Result<RelayPlan> read_relay(const lnk_action& action, bool forwards) {
   const auto* raw = data_of<lnk_action_relay>(action);
-  if (raw == nullptr || !is_there(raw->host) || !is_there(raw->method) || !is_there(raw->body)) return bad("is malformed");
+  if (raw == nullptr || !is_there(raw->host) || !is_there(raw->method) || !is_there(raw->body))
+    return bad("is malformed");
   if (raw->flags != 0) return fail(Code::Unsupported, "an action asks to see the reply, which is not in this version");
   if (raw->tls != 1) return fail(Code::Denied, "an action speaks to " + std::string(view(raw->host)) + " without TLS");
   RelayPlan plan{std::string(view(raw->host)), raw->port, std::string(view(raw->method)), {}, {}, forwards, {}};
@@ -101,14 +104,16 @@ Result<AnswerPlan> read_answer(const lnk_action& action) {
   if (raw == nullptr || !is_there(raw->body)) return bad("is malformed");
   if (raw->streams != 0) return fail(Code::Unsupported, "an action streams its answer, which is not in this version");
   if (raw->status < 200 || raw->status > 599) return bad("answers with no status of a final reply");
-  if (raw->field_count > kEditsMax || (raw->fields == nullptr && raw->field_count != 0)) return bad("has too many fields");
+  if (raw->field_count > kEditsMax || (raw->fields == nullptr && raw->field_count != 0))
+    return bad("has too many fields");
   if (raw->body.size > kOwnBodyBytesMax) return fail(Code::Limit, "an action has a body over 64 MiB");
   AnswerPlan plan;
   plan.status = static_cast<std::uint16_t>(raw->status);
   for (const lnk_field& field : std::span(raw->fields, raw->field_count)) {
     if (!is_there(field.name) || !is_there(field.value)) return bad("is malformed");
     AnswerField made{std::string(view(field.name)), std::string(view(field.value))};
-    if (!http::is_token(made.name) || !is_field_text(made.value)) return bad("answers with a field that can't be written");
+    if (!http::is_token(made.name) || !is_field_text(made.value))
+      return bad("answers with a field that can't be written");
     if (is_one_of(made.name, kFraming) || is_one_of(made.name, kHopByHop)) return bad("answers with " + made.name);
     plan.fields.push_back(std::move(made));
   }
@@ -129,7 +134,8 @@ Result<http::Refusal> read_deny(const lnk_action& action) {
   const auto reason = std::find(kReasons.begin(), kReasons.end(), view(raw->reason));
   if (reason == kReasons.end()) return bad("denies for a reason that the wire does not know");
   const auto words = view(raw->words);
-  if (words.size() > kDenyWordsBytesMax || !is_field_text(words)) return bad("denies with words that are not one line of ASCII");
+  if (words.size() > kDenyWordsBytesMax || !is_field_text(words))
+    return bad("denies with words that are not one line of ASCII");
   return http::Refusal{static_cast<std::uint16_t>(raw->status), *reason, std::string(words)};
 }
 

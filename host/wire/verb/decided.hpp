@@ -17,8 +17,8 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kEditsMax = 128;                         ///< a head has at most 100 fields
-inline constexpr std::size_t kOwnBodyBytesMax = 64 * 1024 * 1024;     ///< of FORWARD and ANSWER: twice what a verb reads
+inline constexpr std::size_t kEditsMax = 128;                      ///< a head has at most 100 fields
+inline constexpr std::size_t kOwnBodyBytesMax = 64 * 1024 * 1024;  ///< of FORWARD and ANSWER: twice what a verb reads
 inline constexpr std::size_t kDenyWordsBytesMax = 512;
 
 struct Edit {

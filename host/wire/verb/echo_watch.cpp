@@ -45,8 +45,8 @@ secret::SecretBytes base64_core(std::string_view text, std::size_t before) {
   static_cast<void>(shifted.append(std::string(before, '\0')));
   static_cast<void>(shifted.append(text));
   const auto whole = secret::base64_encode(shifted.reveal());
-  const std::size_t skip = (before * 8 + 5) / 6;                      // the first characters hold bits of what stands before
-  const std::size_t end = (before + text.size()) * 8 / 6;             // the last one may hold bits of what follows
+  const std::size_t skip = (before * 8 + 5) / 6;           // the first characters hold bits of what stands before
+  const std::size_t end = (before + text.size()) * 8 / 6;  // the last one may hold bits of what follows
   return secret::SecretBytes(end > skip ? whole.reveal().substr(skip, end - skip) : std::string_view{});
 }
 
@@ -93,7 +93,8 @@ bool EchoWatch::is_in(std::string_view text) const noexcept {
 std::size_t EchoWatch::beginning_size(std::string_view text) const noexcept {
   for (std::size_t size = std::min(text.size(), longest_ == 0 ? 0 : longest_ - 1); size > 0; --size) {
     const auto end = text.substr(text.size() - size);
-    if (std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return p.reveal().starts_with(end); })) return size;
+    if (std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return p.reveal().starts_with(end); }))
+      return size;
   }
   return 0;
 }

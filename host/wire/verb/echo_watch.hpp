@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Looks for a secret in a reply to the request that carried it: as it is, percent-encoded, as JSON writes it and in
-// base64, also across pieces. What could be the beginning of one is held back until more has come, so that a secret which
-// is found was not sent in part.
+// base64, also across pieces. What could be the beginning of one is held back until more has come, so that a secret
+// which is found was not sent in part.
 //
 // Does not find: a secret in another encoding, compressed, or spelled with escapes that no server writes by itself.
 #pragma once

@@ -55,7 +55,9 @@ Result<void> HandleStore::load(const std::string& handle, const std::string& fil
   return {};
 }
 
-void HandleStore::put(const std::string& handle, secret::SecretBytes value) { values_.insert_or_assign(handle, std::move(value)); }
+void HandleStore::put(const std::string& handle, secret::SecretBytes value) {
+  values_.insert_or_assign(handle, std::move(value));
+}
 
 const secret::SecretBytes* HandleStore::find(std::string_view handle) const noexcept {
   const auto found = values_.find(handle);

@@ -18,8 +18,8 @@ inline constexpr std::size_t kHandleBytesMax = 4096;  ///< a value stands in one
 class HandleStore {
  public:
   /// Reads a value's file.
-  /// errors: names the handle and the file: Gone (not there), Denied (others may read or change it), Invalid (empty, too
-  /// long, or with a byte that would end a field).
+  /// errors: names the handle and the file: Gone (not there), Denied (others may read or change it), Invalid (empty,
+  /// too long, or with a byte that would end a field).
   Result<void> load(const std::string& handle, const std::string& file);
   /// For tests and for values that come by another way.
   void put(const std::string& handle, secret::SecretBytes value);

@@ -27,9 +27,12 @@ struct Gathering {
 };
 
 Result<Route> read_route(const lnk_route* raw) {
-  if (raw == nullptr || raw->size < sizeof(lnk_route) || raw->path.data == nullptr) return fail(Code::Invalid, "a route is malformed");
-  if (raw->kind != LNK_ROUTE_EXACT && raw->kind != LNK_ROUTE_PREFIX) return fail(Code::Unsupported, "a route is of an unknown kind");
-  if ((raw->flags & ~static_cast<std::uint32_t>(LNK_ROUTE_UNDER_SECRET)) != 0) return fail(Code::Unsupported, "a route has unknown flags");
+  if (raw == nullptr || raw->size < sizeof(lnk_route) || raw->path.data == nullptr)
+    return fail(Code::Invalid, "a route is malformed");
+  if (raw->kind != LNK_ROUTE_EXACT && raw->kind != LNK_ROUTE_PREFIX)
+    return fail(Code::Unsupported, "a route is of an unknown kind");
+  if ((raw->flags & ~static_cast<std::uint32_t>(LNK_ROUTE_UNDER_SECRET)) != 0)
+    return fail(Code::Unsupported, "a route has unknown flags");
   Route route{std::string(view(raw->path)), raw->kind == LNK_ROUTE_PREFIX, (raw->flags & LNK_ROUTE_UNDER_SECRET) != 0};
   LNK_CHECK(check_route(route));
   return route;
@@ -52,7 +55,8 @@ lnk_status take_route(void* context, const lnk_route* raw) LNK_NOEXCEPT {
   return barrier(nullptr, [&]() -> lnk_status {
     auto route = read_route(raw);
     if (!route) return gathering.refuse(std::move(route).error());
-    if (gathering.declared.routes.size() == kRoutesMax) return gathering.refuse(Error{Code::Limit, "more than 256 routes"});
+    if (gathering.declared.routes.size() == kRoutesMax)
+      return gathering.refuse(Error{Code::Limit, "more than 256 routes"});
     gathering.declared.routes.push_back(std::move(route).value());
     return LNK_OK;
   });
@@ -63,7 +67,8 @@ lnk_status take_upstream(void* context, const lnk_upstream* raw) LNK_NOEXCEPT {
   return barrier(nullptr, [&]() -> lnk_status {
     auto upstream = read_upstream(raw);
     if (!upstream) return gathering.refuse(std::move(upstream).error());
-    if (gathering.declared.upstreams.size() == kUpstreamsMax) return gathering.refuse(Error{Code::Limit, "more than 256 upstreams"});
+    if (gathering.declared.upstreams.size() == kUpstreamsMax)
+      return gathering.refuse(Error{Code::Limit, "more than 256 upstreams"});
     gathering.declared.upstreams.push_back(std::move(upstream).value());
     return LNK_OK;
   });
@@ -84,7 +89,9 @@ std::uint64_t clock_ms(clockid_t clock) noexcept {
   return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
-bool same_place(const VerbUpstream& a, std::string_view host, std::uint16_t port) noexcept { return a.host == host && a.port == port; }
+bool same_place(const VerbUpstream& a, std::string_view host, std::uint16_t port) noexcept {
+  return a.host == host && a.port == port;
+}
 
 /// A call whose id is stale decides nothing.
 Decided stale() { return ModuleFault{Error{Code::Gone, "an event of a call that has gone"}}; }
@@ -118,9 +125,11 @@ Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_v
   LNK_TRY(made->declared_, declare(table, instance));
   made->limits_.body_bytes_max = made->declared_.body_bytes_max;
   for (const VerbUpstream& wanted : made->declared_.upstreams) {
-    const auto grant = std::find_if(granted.begin(), granted.end(), [&](const auto& g) { return same_place(g, wanted.host, wanted.port); });
+    const auto grant = std::find_if(granted.begin(), granted.end(),
+                                    [&](const auto& g) { return same_place(g, wanted.host, wanted.port); });
     if (grant == granted.end()) {
-      return fail(Code::Denied, "declares " + wanted.host + ':' + std::to_string(wanted.port) + ", which the spec does not grant it");
+      return fail(Code::Denied,
+                  "declares " + wanted.host + ':' + std::to_string(wanted.port) + ", which the spec does not grant it");
     }
     made->upstreams_.push_back(*grant);
   }
@@ -128,7 +137,8 @@ Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_v
 }
 
 Result<void> LoadedVerb::check_upstream(const RelayPlan& plan) const {
-  const auto upstream = std::find_if(upstreams_.begin(), upstreams_.end(), [&](const auto& u) { return same_place(u, plan.host, plan.port); });
+  const auto upstream = std::find_if(upstreams_.begin(), upstreams_.end(),
+                                     [&](const auto& u) { return same_place(u, plan.host, plan.port); });
   if (upstream == upstreams_.end()) return fail(Code::Denied, "a request to a host that was not declared");
   std::vector<std::string> used = handles_of(plan.target);
   for (const Edit& edit : plan.edits) {
@@ -148,9 +158,11 @@ lnk_status LoadedVerb::emit(void* context, const lnk_action* action, lnk_id* mad
     if (made != nullptr) *made = 0;
     Call* handling = verb.calls_.find(verb.handling_);
     if (handling == nullptr) return LNK_E_GONE;  // outside of an event, or in that of a call that has gone
-    if (action == nullptr || action->size < sizeof(lnk_action)) return handling->fault({Code::Invalid, "an action is shorter than 1.0"});
+    if (action == nullptr || action->size < sizeof(lnk_action))
+      return handling->fault({Code::Invalid, "an action is shorter than 1.0"});
     if (action->call != verb.handling_ && verb.calls_.find(action->call) == nullptr) return LNK_E_GONE;
-    if (action->call != verb.handling_) return handling->fault({Code::Unsupported, "an action on another call is not in this version"});
+    if (action->call != verb.handling_)
+      return handling->fault({Code::Unsupported, "an action on another call is not in this version"});
     return handling->take(*action);
   });
 }

@@ -87,8 +87,8 @@ class LoadedVerb {
   std::vector<VerbUpstream> upstreams_;
   VerbLimits limits_;
   IdTable<Call> calls_;
-  lnk_action_sink sink_{};       ///< lives as long as the verb, so that one kept too long is answered and not followed
-  lnk_id handling_ = 0;          ///< the call whose event is being handled; 0: none
+  lnk_action_sink sink_{};  ///< lives as long as the verb, so that one kept too long is answered and not followed
+  lnk_id handling_ = 0;     ///< the call whose event is being handled; 0: none
 };
 
 }  // namespace lnk::host

@@ -13,8 +13,12 @@
 namespace lnk::host {
 namespace {
 
-std::span<const std::byte> to_bytes(std::string_view text) noexcept { return std::as_bytes(std::span(text.data(), text.size())); }
-std::string_view to_text(std::span<const std::byte> bytes) noexcept { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::span<const std::byte> to_bytes(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+std::string_view to_text(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 http::Body framing_of(const RelayPlan& plan, const http::RequestHead& head) {
   return plan.has_own_body ? http::Body{http::Framing::Length, plan.body.size()} : head.body;
@@ -141,10 +145,12 @@ std::optional<http::Refusal> OutsideCall::refuse_head(const http::ReplyHead& hea
   bool encoded = false;
   for (const auto& field : head.fields) {
     echoes = echoes || echo_.is_in(field.name) || echo_.is_in(field.value);
-    encoded = encoded || (http::equals_folded(field.name, "content-encoding") && !http::equals_folded(field.value, "identity"));
+    encoded = encoded ||
+              (http::equals_folded(field.name, "content-encoding") && !http::equals_folded(field.value, "identity"));
   }
   if (echoes) return echoed();
-  if (encoded) return refuse_upstream("the service encoded its reply though it was asked not to, so it can't be looked through");
+  if (encoded)
+    return refuse_upstream("the service encoded its reply though it was asked not to, so it can't be looked through");
   return std::nullopt;
 }
 
@@ -152,7 +158,8 @@ std::vector<http::Field> OutsideCall::kept_fields(const http::ReplyHead& head) c
   auto fields = http::end_to_end_fields(head.fields);
   if (echo_.is_empty()) return fields;
   std::erase_if(fields, [](const http::Field& field) {
-    return std::any_of(kKeptBack.begin(), kKeptBack.end(), [&](auto name) { return http::equals_folded(field.name, name); });
+    return std::any_of(kKeptBack.begin(), kKeptBack.end(),
+                       [&](auto name) { return http::equals_folded(field.name, name); });
   });
   return fields;
 }

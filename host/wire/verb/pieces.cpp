@@ -38,7 +38,8 @@ Result<void> check_order(const Pieces& pieces, ValuePlace place) {
     const bool ends = piece.kind == LNK_PIECE_BASE64_END;
     if ((begins && encoded) || (ends && !encoded)) return bad("has base64 marks that do not pair");
     if (begins && place == ValuePlace::Target) return bad("of a target has base64 in it");
-    if (piece.kind == LNK_PIECE_QUERY_HANDLE && place == ValuePlace::Field) return bad("of a field has a query's handle in it");
+    if (piece.kind == LNK_PIECE_QUERY_HANDLE && place == ValuePlace::Field)
+      return bad("of a field has a query's handle in it");
     encoded = (encoded || begins) && !ends;
   }
   if (encoded) return bad("has base64 marks that do not pair");
@@ -49,8 +50,10 @@ Result<Piece> read_piece(const lnk_piece& raw, ValuePlace place) {
   Piece piece{raw.kind, std::string(view(raw.text))};
   if (raw.text.data == nullptr && raw.text.size != 0) return bad("has a text that is not there");
   if (raw.kind < LNK_PIECE_TEXT || raw.kind > LNK_PIECE_QUERY_HANDLE) return bad("has a piece of an unknown kind");
-  if (is_handle(raw.kind) && (piece.text.empty() || piece.text.size() > kHandleNameBytesMax)) return bad("names no handle");
-  if (raw.kind == LNK_PIECE_TEXT && !may_stand(piece.text, place)) return bad("has a character that may not stand in it");
+  if (is_handle(raw.kind) && (piece.text.empty() || piece.text.size() > kHandleNameBytesMax))
+    return bad("names no handle");
+  if (raw.kind == LNK_PIECE_TEXT && !may_stand(piece.text, place))
+    return bad("has a character that may not stand in it");
   return piece;
 }
 
@@ -130,14 +133,16 @@ Result<secret::SecretBytes> render(const Pieces& pieces, ValuePlace place, const
       encoded = secret::SecretBytes::with_capacity(bytes_max(place));
     } else if (piece.kind == LNK_PIECE_BASE64_END) {
       in_base64 = false;
-      if (!out.append(secret::base64_encode(encoded.reveal()).reveal())) return fail(Code::Limit, "a value is too long");
+      if (!out.append(secret::base64_encode(encoded.reveal()).reveal()))
+        return fail(Code::Limit, "a value is too long");
     } else if (piece.kind == LNK_PIECE_TEXT) {
       if (!to.append(piece.text)) return fail(Code::Limit, "a value is too long");
     } else {
       LNK_CHECK(append_handle(piece, place, handles, to));
     }
   }
-  if (!may_stand(out.reveal(), place)) return fail(Code::Invalid, "a handle's value has a character that may not stand there");
+  if (!may_stand(out.reveal(), place))
+    return fail(Code::Invalid, "a handle's value has a character that may not stand there");
   return out;
 }
 

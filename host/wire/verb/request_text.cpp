@@ -32,7 +32,8 @@ class HeadBytes {
 };
 
 bool is_edited(const RelayPlan& plan, std::string_view name) {
-  return std::any_of(plan.edits.begin(), plan.edits.end(), [&](const Edit& e) { return http::equals_folded(e.name, name); });
+  return std::any_of(plan.edits.begin(), plan.edits.end(),
+                     [&](const Edit& e) { return http::equals_folded(e.name, name); });
 }
 
 /// A field that is set more than once has its last value.

@@ -10,7 +10,8 @@ namespace lnk::host {
 Result<void> check_route(const Route& route) {
   std::string_view path = route.path;
   if (path.size() > kRouteBytesMax) return fail(Code::Limit, "a route is over 256 bytes");
-  if (route.is_prefix != path.ends_with('/')) return fail(Code::Invalid, "a prefix route ends in '/', an exact one does not");
+  if (route.is_prefix != path.ends_with('/'))
+    return fail(Code::Invalid, "a prefix route ends in '/', an exact one does not");
   if (route.is_prefix) path.remove_suffix(1);
   if (!route::is_plain_path(path)) return fail(Code::Invalid, "a route is no plain path");
   if (!route.is_under_secret && (route.path + '/').starts_with("s/")) {
@@ -24,7 +25,9 @@ bool routes_clash(const Route& a, const Route& b) noexcept {
   return a.path == b.path || (a.is_prefix && b.path.starts_with(a.path)) || (b.is_prefix && a.path.starts_with(b.path));
 }
 
-void RouteTable::add(std::size_t verb, std::uint32_t index, Route route) { entries_.push_back({verb, index, std::move(route)}); }
+void RouteTable::add(std::size_t verb, std::uint32_t index, Route route) {
+  entries_.push_back({verb, index, std::move(route)});
+}
 
 std::optional<RouteHit> RouteTable::find(std::string_view path, bool is_under_secret) const noexcept {
   const Entry* best = nullptr;

@@ -14,7 +14,7 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kRoutesMax = 256;      ///< of one verb
+inline constexpr std::size_t kRoutesMax = 256;  ///< of one verb
 inline constexpr std::size_t kRouteBytesMax = 256;
 
 struct Route {

@@ -27,7 +27,8 @@ constexpr std::size_t kWarningBytesMax = 600;
 /// Words of a module may hold anything: a terminal gets one bounded line of plain ASCII.
 void warn_person(std::string_view line) {
   std::string shown = "lnk-sandbox: " + std::string(line.substr(0, kWarningBytesMax));
-  std::replace_if(shown.begin(), shown.end(), [](char c) { return c < 0x20 || c == 0x7f; }, '?');
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c < 0x20 || c == 0x7f; }, '?');
   shown += '\n';
   static_cast<void>(!::write(STDERR_FILENO, shown.data(), shown.size()));
 }
@@ -173,7 +174,8 @@ Task<void> VerbHost::Impl::carry_out(Exchange& exchange, LoadedVerb& verb, Decid
 VerbHost::VerbHost(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 VerbHost::~VerbHost() = default;
 
-Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop& loop, Dialer& dialer, VerbHostOptions options) {
+Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop& loop, Dialer& dialer,
+                                                 VerbHostOptions options) {
   if (!options.warn) options.warn = &warn_person;
   if (options.tls_file.empty()) options.tls_file = tls_beside_program();
   std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}});

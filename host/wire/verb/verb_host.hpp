@@ -2,8 +2,8 @@
 //
 // The wire's side of verbs: loads them, mounts their routes, gives them events and carries out their actions.
 //
-// Fails closed: a verb that can't be loaded, or whose route another claims, is left out and named, and the rest goes on;
-// an action that is not granted, or not in this version, refuses its call.
+// Fails closed: a verb that can't be loaded, or whose route another claims, is left out and named, and the rest goes
+// on; an action that is not granted, or not in this version, refuses its call.
 #pragma once
 
 #include <functional>

@@ -55,13 +55,15 @@ RouteTable mount(const std::vector<LoadedVerb*>& verbs, const Warn& warn) {
       const auto route = clash_of(*verbs[i], *verbs[k]);
       if (route.empty()) continue;
       clashes[i] = clashes[k] = true;
-      warn("verbs " + verbs[k]->id() + " and " + verbs[i]->id() + " both claim /_link/" + route + "; neither is loaded");
+      warn("verbs " + verbs[k]->id() + " and " + verbs[i]->id() + " both claim /_link/" + route +
+           "; neither is loaded");
     }
   }
   RouteTable table;
   for (std::size_t i = 0; i < verbs.size(); ++i) {
     const auto& routes = verbs[i]->declared().routes;
-    for (std::size_t at = 0; !clashes[i] && at < routes.size(); ++at) table.add(i, static_cast<std::uint32_t>(at), routes[at]);
+    for (std::size_t at = 0; !clashes[i] && at < routes.size(); ++at)
+      table.add(i, static_cast<std::uint32_t>(at), routes[at]);
   }
   return table;
 }
@@ -71,7 +73,8 @@ Result<void> load_handles(const std::vector<LoadedVerb*>& verbs, const WireConfi
     for (const VerbUpstream& upstream : verb->upstreams()) {
       for (const std::string& handle : upstream.handles) {
         if (handles.find(handle) != nullptr) continue;
-        const auto file = std::find_if(config.handles.begin(), config.handles.end(), [&](const auto& h) { return h.first == handle; });
+        const auto file = std::find_if(config.handles.begin(), config.handles.end(),
+                                       [&](const auto& h) { return h.first == handle; });
         if (file == config.handles.end()) return fail(Code::Gone, "no file for " + handle);
         LNK_CHECK(handles.load(handle, file->second));
       }
