@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/identity.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "secrets/store.hpp"
@@ -13,8 +14,18 @@ namespace json = boost::json;
 
 constexpr std::size_t kRunNameSize = 16;
 
+/// A handle may go to its secret's host alone, though other secrets of the verb have others.
+void add_upstream(VerbUse& use, const std::string& host, std::string handle) {
+  const auto same = [&](const VerbUpstream& upstream) { return upstream.host == host; };
+  auto found = std::find_if(use.upstreams.begin(), use.upstreams.end(), same);
+  if (found == use.upstreams.end()) found = use.upstreams.insert(found, VerbUpstream{host, 443, {}});
+  found->handles.push_back(std::move(handle));
+}
+
 /// verb-secret's part: each secret's rule and the placeholder of this run.
-Result<std::string> add_secrets(const Settings& settings, const std::vector<std::string>& names, RunIdentity& run) {
+Result<VerbUse> use_secrets(const Settings& settings, const ModuleUse& module, const std::vector<std::string>& names,
+                            RunIdentity& run) {
+  VerbUse use{module, {}, {}};
   json::array secrets;
   for (const auto& name : names) {
     LNK_TRY(auto kept, load_secret(settings, name));
@@ -24,8 +35,10 @@ Result<std::string> add_secrets(const Settings& settings, const std::vector<std:
     secrets.emplace_back(json::object{{"name", name}, {"rule", std::move(rule)}, {"placeholder", kept.placeholder}});
     run.identity.placeholders.emplace(name, std::move(kept.placeholder));
     run.wire.handles.emplace("secret:" + name, std::move(kept.value_file));
+    add_upstream(use, kept.rule.host, "secret:" + name);
   }
-  return canonical_json(json::object{{"secrets", std::move(secrets)}});
+  use.config_json = canonical_json(json::object{{"secrets", std::move(secrets)}});
+  return use;
 }
 
 }  // namespace
@@ -36,8 +49,8 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
   run.wire.run = random_name().substr(0, kRunNameSize);
   run.wire.settings = settings.folder();
   if (const auto* use = snapshot.find_module("verb-secret"); use != nullptr) {
-    LNK_TRY(auto config, add_secrets(settings, snapshot.grants.secrets, run));
-    run.wire.verbs.push_back({*use, std::move(config)});
+    LNK_TRY(auto verb, use_secrets(settings, *use, snapshot.grants.secrets, run));
+    run.wire.verbs.push_back(std::move(verb));
   }
   return run;
 }

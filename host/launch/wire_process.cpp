@@ -25,6 +25,16 @@ constexpr int kControlFd = 3;
 constexpr int kConfigFd = 4;
 constexpr int kResolverFd = 5;
 
+json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
+  json::array out;
+  for (const auto& upstream : upstreams) {
+    out.emplace_back(json::object{{"host", upstream.host},
+                                  {"port", std::uint64_t{upstream.port}},
+                                  {"handles", json::array(upstream.handles.begin(), upstream.handles.end())}});
+  }
+  return out;
+}
+
 std::string config_json(const Grants& grants, const Identity& identity, const WireConfig& config) {
   json::array hosts;
   for (const auto& host : grants.hosts) {
@@ -39,7 +49,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
     verbs.emplace_back(json::object{{"id", verb.module.id},
                                     {"file", verb.module.file},
                                     {"sha256", verb.module.sha256},
-                                    {"config", std::move(verb_config)}});
+                                    {"config", std::move(verb_config)},
+                                    {"upstreams", upstreams_json(verb.upstreams)}});
   }
   json::object handles;
   for (const auto& [name, file] : config.handles) handles[name] = file;

@@ -4,6 +4,7 @@
 // outlives its front by nothing.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,10 +19,18 @@
 
 namespace lnk::host {
 
-/// A verb for the wire to load.
+/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
+struct VerbUpstream {
+  std::string host;
+  std::uint16_t port = 443;
+  std::vector<std::string> handles;
+};
+
+/// A verb for the wire to load, and what the snapshot grants it: the wire holds what it declares against this.
 struct VerbUse {
   ModuleUse module;
   std::string config_json;
+  std::vector<VerbUpstream> upstreams;
 };
 
 struct WireConfig {
