@@ -30,7 +30,8 @@ struct Io {
 class ByteStream : public Cancellable {
  public:
   [[nodiscard]] virtual Io try_read(std::span<std::byte> into) noexcept = 0;
-  [[nodiscard]] virtual Io try_write(std::span<const std::byte> bytes) noexcept = 0;
+  /// `more`: other bytes follow at once, so a packet need not go out yet.
+  [[nodiscard]] virtual Io try_write(std::span<const std::byte> bytes, bool more = false) noexcept = 0;
   /// One waiter a direction. Ready may be early: the caller tries, and waits again.
   virtual Task<Wake> wait_readable() = 0;
   virtual Task<Wake> wait_writable() = 0;
@@ -51,5 +52,10 @@ Task<Result<std::size_t>> read_some(ByteStream& from, std::span<std::byte> into)
 /// All of `bytes`, which may lie in the loop's buffer: what can't be written at once is copied before it waits.
 /// errors: as read_some
 Task<Status> write_all(ByteStream& to, std::span<const std::byte> bytes);
+
+/// Three parts, in order, as few packets as can be.
+/// errors: as read_some
+Task<Status> write_all_parts(ByteStream& to, std::span<const std::byte> first, std::span<const std::byte> second,
+                             std::span<const std::byte> third);
 
 }  // namespace lnk::host

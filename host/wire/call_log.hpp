@@ -14,8 +14,8 @@
 
 namespace lnk::host {
 
-/// One file that may be shared by several wires of one name: each line is one append, and whoever finds it full turns it
-/// over under a lock.
+/// One file that may be shared by several wires of one name: each line is one append, and whoever finds it full turns
+/// it over under a lock.
 class LogFile {
  public:
   /// errors: names the file that can't be opened or made

@@ -17,11 +17,19 @@ struct HostGrant {
   std::vector<std::uint16_t> ports;
 };
 
+/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
+struct VerbUpstream {
+  std::string host;
+  std::uint16_t port = 443;
+  std::vector<std::string> handles;
+};
+
 struct VerbConfig {
   std::string id;
   std::string file;
   std::string sha256;
-  std::string config;  ///< canonical JSON, as the module gets it
+  std::string config;                   ///< canonical JSON, as the module gets it
+  std::vector<VerbUpstream> upstreams;  ///< what the snapshot grants it; a host it declares beside these is refused
 };
 
 struct WireConfig {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "lnk/http/authority.hpp"
 #include "lnk/http/refusal.hpp"
@@ -22,6 +23,8 @@ class Dialer {
   Task<http::Checked<std::unique_ptr<ByteStream>>> dial(const http::Authority& target);
 
  private:
+  Task<http::Checked<std::vector<Address>>> find_addresses(const http::Authority& target);
+
   Loop& loop_;
   ResolverClient& resolver_;
 };

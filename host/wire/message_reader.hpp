@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heads and bodies as one side of a connection sends them. What was read beyond a head or body is kept for the next one,
-// and nothing is kept while there is nothing.
+// Heads and bodies as one side of a connection sends them. What was read beyond a head or body is kept for the next
+// one, and nothing is kept while there is nothing.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "lnk/http/head.hpp"
@@ -20,10 +21,10 @@ namespace lnk::host {
 /// Why no head or no more of a body came.
 struct ReadEnd {
   enum class Kind : std::uint8_t {
-    Refused,    ///< `refusal` says what
-    TimedOut,   ///< a deadline cancelled the wait
-    Closed,     ///< the other side closed before the first byte of a head
-    Cut,        ///< it closed, or the connection failed, in the middle
+    Refused,   ///< `refusal` says what
+    TimedOut,  ///< a deadline cancelled the wait
+    Closed,    ///< the other side closed before the first byte of a head
+    Cut,       ///< it closed, or the connection failed, in the middle
   } kind = Kind::Cut;
   http::Refusal refusal;
 };
@@ -53,6 +54,8 @@ class MessageReader {
   /// Where a length is known, how much is left that may be moved past this reader (splice); nothing kept here is.
   [[nodiscard]] std::uint64_t body_left() const noexcept { return left_; }
   void skip_body(std::uint64_t moved) noexcept;
+  /// UntilClose: the end was met by whoever moved it past this reader.
+  void end_body() noexcept;
 
   /// Bytes behind the last head or body.
   [[nodiscard]] const std::string& kept() const noexcept { return kept_; }
@@ -62,6 +65,7 @@ class MessageReader {
   template <class Head, class Parse>
   Task<ReadResult<Head>> read_head(http::Side side, Parse parse);
   Task<std::optional<ReadEnd>> read_more(bool at_start);
+  Task<ReadResult<std::size_t>> fill(std::uint64_t most);
   Task<ReadResult<BodyPiece>> read_counted();
   Task<ReadResult<BodyPiece>> read_chunked();
 

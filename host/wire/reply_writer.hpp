@@ -21,6 +21,8 @@ namespace lnk::host {
 class ReplyWriter {
  public:
   ReplyWriter(ByteStream& client, const http::RequestHead& request) noexcept;
+  /// For a request whose head could not be read: the connection closes behind the reply.
+  explicit ReplyWriter(ByteStream& client) noexcept;
 
   /// 100 Continue, once, where the client waits for it and nothing was answered yet. Call it after the decision, before
   /// the body is read.
@@ -31,8 +33,10 @@ class ReplyWriter {
   /// One piece of the body, sent at once. Bytes beyond the length that was told are an error.
   Task<Status> piece(std::span<const std::byte> bytes);
   Task<Status> end();
+  /// 200 to a CONNECT; what follows is no reply any more.
+  Task<Status> establish_tunnel();
   /// Status, Link-Refused and one line; nothing where a reply has begun, and the connection closes then.
-  Task<void> refuse(const http::Refusal& refusal);
+  Task<void> refuse(http::Refusal refusal);
 
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
   /// The connection can't be used again: the client asked so, a body is cut short or was not read to its end.
@@ -41,7 +45,9 @@ class ReplyWriter {
   /// Body bytes sent so far.
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   /// For body bytes moved past this writer (splice), where framing is by length or to the end.
-  [[nodiscard]] bool takes_raw() const noexcept { return framing_ != http::Framing::Chunked && framing_ != http::Framing::None; }
+  [[nodiscard]] bool takes_raw() const noexcept {
+    return framing_ != http::Framing::Chunked && framing_ != http::Framing::None;
+  }
   void count_raw(std::uint64_t bytes) noexcept { sent_ += bytes; }
 
  private:

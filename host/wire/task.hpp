@@ -95,7 +95,8 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// Runs a task that nobody awaits; its frame frees itself at the end. An exception that reaches it ends this task alone.
+/// Runs a task that nobody awaits; its frame frees itself at the end. An exception that reaches it ends this task
+/// alone.
 void spawn(Task<void> task);
 
 }  // namespace lnk::host

@@ -15,9 +15,9 @@ class VerbCalls {
   VerbCalls& operator=(const VerbCalls&) = delete;
   virtual ~VerbCalls() = default;
 
-  /// `exchange.head` is in origin-form, below "/_link/", with the wire's own Host; it has no body on GET or HEAD, no bytes
-  /// over 0x7f in a field, asks no upgrade, and its method is not CONNECT or TRACE. Answers it, or leaves it unanswered
-  /// and the connection closes.
+  /// `exchange.head` is in origin-form, below "/_link/", with the wire's own Host; it has no body on GET or HEAD, no
+  /// bytes over 0x7f in a field, asks no upgrade, and its method is not CONNECT or TRACE. Answers it, or leaves it
+  /// unanswered and the connection closes.
   virtual Task<void> serve(Exchange& exchange) = 0;
 };
 

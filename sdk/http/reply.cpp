@@ -49,6 +49,7 @@ Checked<ReplyHead> parse_reply(std::string_view bytes, std::string_view request_
   auto body = decide_framing(tally, head.minor_version, Side::Reply);
   if (is_refused(body)) return std::get<Refusal>(std::move(body));
   head.body = std::get<Body>(body);
+  if (head.body.framing == Framing::Length) head.told_length = head.body.length;
   if (has_no_body(head.status, request_method)) head.body = Body{};
   head.wants_keep_alive = head.body.framing != Framing::UntilClose && !tally.asks_close &&
                           (head.minor_version == 1 || tally.asks_keep_alive);

@@ -81,6 +81,7 @@ struct ReplyHead {
   int minor_version = 1;
   std::vector<Field> fields;
   Body body;
+  std::optional<std::uint64_t> told_length;  ///< Content-Length, also where there is no body (HEAD, 304)
   bool wants_keep_alive = true;
 };
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/config.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <cerrno>
+
+#include "wire/limits.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+Failure bad(std::string_view words) { return fail(Code::Invalid, "the wire's configuration: " + std::string(words)); }
+
+Result<std::string> read_whole(int fd) {
+  struct stat about {};
+  if (::fstat(fd, &about) != 0) return fail(Code::Invalid, "the wire's configuration can't be read", errno);
+  if (about.st_size < 0 || static_cast<std::uint64_t>(about.st_size) > kConfigBytesMax) return bad("too large");
+  std::string text(static_cast<std::size_t>(about.st_size), '\0');
+  for (std::size_t read = 0; read < text.size();) {
+    const ssize_t got = ::pread(fd, text.data() + read, text.size() - read, static_cast<off_t>(read));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return fail(Code::Invalid, "the wire's configuration can't be read", got < 0 ? errno : 0);
+    read += static_cast<std::size_t>(got);
+  }
+  return text;
+}
+
+Status take_text(const json::object& from, std::string_view key, std::string& into) {
+  const json::value* value = from.if_contains(key);
+  if (value == nullptr || !value->is_string()) return bad("no text under " + std::string(key));
+  into = value->get_string();
+  return {};
+}
+
+bool to_port(const json::value& value, std::uint16_t& port) {
+  if (!value.is_int64() || value.get_int64() < 1 || value.get_int64() > 65535) return false;
+  port = static_cast<std::uint16_t>(value.get_int64());
+  return true;
+}
+
+Status take_hosts(const json::object& from, std::vector<HostGrant>& hosts) {
+  const json::value* list = from.if_contains("hosts");
+  if (list == nullptr || !list->is_array()) return bad("no list under hosts");
+  for (const json::value& each : list->get_array()) {
+    const json::value* ports = each.is_object() ? each.get_object().if_contains("ports") : nullptr;
+    if (ports == nullptr || !ports->is_array()) return bad("a host without ports");
+    HostGrant grant;
+    LNK_CHECK(take_text(each.get_object(), "name", grant.name));
+    for (const json::value& port : ports->get_array()) {
+      if (!to_port(port, grant.ports.emplace_back())) return bad("a port that can't be one");
+    }
+    hosts.push_back(std::move(grant));
+  }
+  return {};
+}
+
+Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstreams) {
+  const json::value* list = from.if_contains("upstreams");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("upstreams is no list");
+  for (const json::value& each : list->get_array()) {
+    const json::value* port = each.is_object() ? each.get_object().if_contains("port") : nullptr;
+    const json::value* handles = each.is_object() ? each.get_object().if_contains("handles") : nullptr;
+    VerbUpstream upstream;
+    if (port == nullptr || !to_port(*port, upstream.port)) return bad("an upstream without a port");
+    LNK_CHECK(take_text(each.get_object(), "host", upstream.host));
+    if (handles == nullptr || !handles->is_array()) return bad("an upstream without handles");
+    for (const json::value& handle : handles->get_array()) {
+      if (!handle.is_string()) return bad("a handle that is no text");
+      upstream.handles.emplace_back(handle.get_string());
+    }
+    upstreams.push_back(std::move(upstream));
+  }
+  return {};
+}
+
+Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
+  const json::value* list = from.if_contains("verbs");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("verbs is no list");
+  for (const json::value& each : list->get_array()) {
+    if (!each.is_object()) return bad("a verb that is no table");
+    VerbConfig verb;
+    LNK_CHECK(take_text(each.get_object(), "id", verb.id));
+    LNK_CHECK(take_text(each.get_object(), "file", verb.file));
+    LNK_CHECK(take_text(each.get_object(), "sha256", verb.sha256));
+    const json::value* config = each.get_object().if_contains("config");
+    verb.config = config == nullptr ? "{}" : json::serialize(*config);
+    LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
+    verbs.push_back(std::move(verb));
+  }
+  return {};
+}
+
+Status take_handles(const json::object& from, std::vector<std::pair<std::string, std::string>>& handles) {
+  const json::value* table = from.if_contains("handles");
+  if (table == nullptr) return {};
+  if (!table->is_object()) return bad("handles is no table");
+  for (const auto& each : table->get_object()) {
+    if (!each.value().is_string()) return bad("a handle without a file");
+    handles.emplace_back(each.key(), each.value().get_string());
+  }
+  return {};
+}
+
+Result<WireConfig> parse(std::string_view text) {
+  boost::system::error_code error;
+  const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
+  if (error || !value.is_object()) return bad("no JSON table");
+  const json::object& from = value.get_object();
+  WireConfig config;
+  LNK_CHECK(take_text(from, "name", config.name));
+  LNK_CHECK(take_text(from, "run", config.run));
+  LNK_CHECK(take_text(from, "settings", config.settings));
+  LNK_CHECK(take_text(from, "secret", config.secret));
+  LNK_CHECK(take_hosts(from, config.hosts));
+  LNK_CHECK(take_verbs(from, config.verbs));
+  LNK_CHECK(take_handles(from, config.handles));
+  const json::value* port = from.if_contains("port");
+  if (port == nullptr || !to_port(*port, config.port)) return bad("no port");
+  return config;
+}
+
+}  // namespace
+
+Result<WireConfig> read_wire_config(int fd) {
+  LNK_TRY(const std::string text, read_whole(fd));
+  return parse(text);
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/control.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "lnk/posix/packet.hpp"
+#include "wire/limits.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kReady = R"({"ready":true})";
+
+bool asks_to_listen(std::string_view text) {
+  boost::system::error_code error;
+  const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
+  if (error || !value.is_object() || value.get_object().size() != 1) return false;
+  const json::value* what = value.get_object().if_contains("listen");
+  return what != nullptr && what->is_string() && what->get_string() == "http";
+}
+
+[[noreturn]] void end_run(int code) { ::_exit(code); }
+
+}  // namespace
+
+void say_failed(int control, std::string_view words) {
+  const json::object packet = {{"failed", json::string_view(words.data(), words.size())}};
+  static_cast<void>(posix::send_packet(control, json::serialize(packet)));
+}
+
+Control::Control(WireParts& parts, UniqueFd socket)
+    : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, raise_connection_limit()) {}
+
+Status Control::take_packet(std::string_view text, UniqueFd fd) {
+  if (!fd.is_open() || !asks_to_listen(text)) return fail(Code::Invalid, "the front asked what the wire doesn't know");
+  spawn(accept_connections(parts_, connections_, std::move(fd)));
+  if (std::exchange(has_said_ready_, true)) return {};
+  return posix::send_packet(socket_.fd(), kReady);
+}
+
+Task<void> Control::run() {
+  for (;;) {
+    auto packet = posix::receive_packet(socket_.fd(), kControlPacketBytesMax);
+    if (!packet && packet.error().code == Code::Again) {
+      if (co_await socket_.readable() == Wake::Cancelled) end_run(0);
+      continue;
+    }
+    if (!packet) end_run(1);
+    if (packet->is_end) end_run(0);
+    const Status taken = take_packet(packet->bytes, packet->fds.empty() ? UniqueFd() : std::move(packet->fds.front()));
+    if (taken) continue;
+    say_failed(socket_.fd(), taken.error().text);
+    end_run(1);
+  }
+}
+
+}  // namespace lnk::host

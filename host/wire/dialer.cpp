@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/dialer.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "wire/limits.hpp"
+#include "wire/refusals.hpp"
+
+namespace lnk::host {
+namespace {
+
+using http::Checked;
+using http::Refusal;
+
+/// Every address, since a program could choose among them by asking again; one closed one closes the name.
+std::string_view first_closed_kind(const std::vector<Address>& addresses) {
+  for (const Address& address : addresses) {
+    if (const auto kind = closed_kind(address); !kind.empty()) return kind;
+    if (is_own_address(address)) return "this machine";
+  }
+  return {};
+}
+
+socklen_t to_sockaddr(const Address& address, std::uint16_t port, sockaddr_storage& storage) noexcept {
+  if (address.is_ipv6) {
+    sockaddr_in6 to{};
+    to.sin6_family = AF_INET6;
+    to.sin6_port = htons(port);
+    std::memcpy(&to.sin6_addr, address.bytes.data(), sizeof to.sin6_addr);
+    std::memcpy(&storage, &to, sizeof to);
+    return sizeof to;
+  }
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  std::memcpy(&to.sin_addr, address.bytes.data(), sizeof to.sin_addr);
+  std::memcpy(&storage, &to, sizeof to);
+  return sizeof to;
+}
+
+Failure connect_failed(int os_errno) { return fail(Code::Upstream, std::strerror(os_errno), os_errno); }
+
+/// errors: Timeout, Upstream
+Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address, std::uint16_t port) {
+  UniqueFd fd(::socket(address.is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.is_open()) co_return connect_failed(errno);
+  sockaddr_storage storage{};
+  const socklen_t size = to_sockaddr(address, port, storage);
+  const bool is_connected = ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&storage), size) == 0;
+  if (!is_connected && errno != EINPROGRESS) co_return connect_failed(errno);
+  auto stream = make_plain_stream(loop, std::move(fd));
+  if (is_connected) co_return stream;
+  Deadline deadline(loop, stream.get());
+  deadline.set(kConnectMs);
+  if (co_await stream->wait_writable() == Wake::Cancelled) co_return fail(Code::Timeout, "no answer in time");
+  int os_errno = 0;
+  socklen_t length = sizeof os_errno;
+  if (::getsockopt(stream->plain_fd(), SOL_SOCKET, SO_ERROR, &os_errno, &length) != 0) os_errno = errno;
+  if (os_errno != 0) co_return connect_failed(os_errno);
+  co_return stream;
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> connect_to_one(Loop& loop, const std::vector<Address>& addresses,
+                                                          std::uint16_t port) {
+  Code last = Code::Upstream;
+  const std::size_t count = std::min(addresses.size(), kConnectsMax);
+  for (std::size_t index = 0; index < count; ++index) {
+    auto stream = co_await connect_to(loop, addresses[index], port);
+    if (stream) co_return std::move(*stream);
+    last = stream.error().code;
+  }
+  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
+  co_return refuse_upstream("the host can't be connected to");
+}
+
+}  // namespace
+
+Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority& target) {
+  if (target.host.kind != http::HostKind::Name) {
+    co_return std::vector<Address>{{target.host.kind == http::HostKind::Ipv6, target.host.address}};
+  }
+  if (const auto kind = closed_kind(target.host.text); !kind.empty()) co_return refuse_closed(target, kind);
+  Lookup lookup = co_await resolver_.look_up(target.host.text);
+  if (lookup.kind == Lookup::Kind::TimedOut) co_return refuse_upstream_timeout("the name was not resolved in time");
+  if (lookup.kind == Lookup::Kind::NoSuchName) co_return refuse_upstream("there is no host of this name");
+  if (lookup.addresses.empty()) co_return refuse_upstream("the name could not be resolved");
+  co_return std::move(lookup.addresses);
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target) {
+  auto found = co_await find_addresses(target);
+  if (http::is_refused(found)) co_return std::get<Refusal>(std::move(found));
+  const auto& addresses = std::get<0>(found);
+  if (const auto kind = first_closed_kind(addresses); !kind.empty()) co_return refuse_closed(target, kind);
+  co_return co_await connect_to_one(loop_, addresses, target.port);
+}
+
+}  // namespace lnk::host

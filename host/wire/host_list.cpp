@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/host_list.hpp"
+
+#include <algorithm>
+
+namespace lnk::host {
+namespace {
+
+void add_ports(std::vector<std::uint16_t>& ports, const std::vector<std::uint16_t>& more) {
+  for (const std::uint16_t port : more) {
+    if (std::find(ports.begin(), ports.end(), port) == ports.end()) ports.push_back(port);
+  }
+}
+
+/// An IPv6 address may stand in brackets, as in a URL, or without.
+std::string_view without_brackets(std::string_view name) noexcept {
+  return name.size() > 2 && name.front() == '[' && name.back() == ']' ? name.substr(1, name.size() - 2) : name;
+}
+
+}  // namespace
+
+Status HostList::add(const HostGrant& grant) {
+  if (grant.ports.empty() || std::find(grant.ports.begin(), grant.ports.end(), 0) != grant.ports.end()) {
+    return fail(Code::Invalid, "the host " + grant.name + " has no port");
+  }
+  if (grant.name == "*") {
+    add_ports(any_ports_, grant.ports);
+    return {};
+  }
+  const bool is_suffix = grant.name.starts_with("*.");
+  auto host = http::parse_host(without_brackets(std::string_view(grant.name).substr(is_suffix ? 2 : 0)));
+  if (http::is_refused(host)) {
+    return fail(Code::Invalid, "the host " + grant.name + ": " + std::get<http::Refusal>(host).words);
+  }
+  const auto& read = std::get<http::Host>(host);
+  if (is_suffix && read.kind != http::HostKind::Name)
+    return fail(Code::Invalid, "the host " + grant.name + " is no name");
+  add_ports((is_suffix ? under_ : exact_)[read.text], grant.ports);
+  return {};
+}
+
+Result<HostList> HostList::make(const std::vector<HostGrant>& grants) {
+  HostList list;
+  for (const HostGrant& grant : grants) LNK_CHECK(list.add(grant));
+  return list;
+}
+
+bool HostList::holds(const Names& names, std::string_view name, std::uint16_t port) {
+  const auto found = names.find(name);
+  return found != names.end() && std::find(found->second.begin(), found->second.end(), port) != found->second.end();
+}
+
+bool HostList::allows(const http::Authority& target) const {
+  if (std::find(any_ports_.begin(), any_ports_.end(), target.port) != any_ports_.end()) return true;
+  const std::string_view name = target.host.text;
+  if (holds(exact_, name, target.port)) return true;
+  if (target.host.kind != http::HostKind::Name) return false;
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    if (holds(under_, name.substr(dot + 1), target.port)) return true;
+  }
+  return false;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes connections on a socket that listens inside.
+#pragma once
+
+#include <cstddef>
+
+#include "lnk/posix/unique_fd.hpp"
+#include "wire/wire_parts.hpp"
+
+namespace lnk::host {
+
+/// How many connections may be open: what the process's descriptors allow. Above it none is taken, and who connects
+/// waits in the kernel's queue.
+class ConnectionCount {
+ public:
+  ConnectionCount(Loop& loop, std::size_t most) noexcept : loop_(loop), most_(most) {}
+
+  [[nodiscard]] bool is_full() const noexcept { return open_ >= most_; }
+  void add() noexcept { ++open_; }
+  void remove();
+
+  /// co_await count: until one more may be open. Several listeners may wait.
+  bool await_ready() const noexcept { return !is_full(); }
+  void await_suspend(std::coroutine_handle<> waiter) { waiters_.push_back(waiter); }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+  std::size_t most_;
+  std::size_t open_ = 0;
+  std::vector<std::coroutine_handle<>> waiters_;
+};
+
+/// Raises the limit of descriptors as far as it goes; the number of connections that it then allows.
+[[nodiscard]] std::size_t raise_connection_limit() noexcept;
+
+Task<void> accept_connections(WireParts& parts, ConnectionCount& count, UniqueFd socket);
+
+}  // namespace lnk::host

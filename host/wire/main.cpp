@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wire: the one way out of one sandbox. A process of its own, outside, started by the front with its descriptors at
+// fixed numbers; it ends when the control socket does, and when the front dies.
+#include <malloc.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "wire/confine.hpp"
+#include "wire/control.hpp"
+#include "wire/resolver_client.hpp"
+#ifdef LNK_WIRE_HAS_VERBS
+#include "wire/verb/verb_host.hpp"
+#endif
+
+namespace lnk::host {
+namespace {
+
+constexpr int kControlFd = 3;
+constexpr int kConfigFd = 4;
+constexpr int kResolverFd = 5;
+
+/// A terminal's signals are for the target; the wire goes when its control socket does.
+void ignore_signals() {
+  for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGUSR1, SIGUSR2})
+    ::signal(number, SIG_IGN);
+}
+
+Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig& config, [[maybe_unused]] Loop& loop,
+                                              [[maybe_unused]] Dialer& dialer) {
+  if (config.verbs.empty()) return std::unique_ptr<VerbCalls>();
+#ifdef LNK_WIRE_HAS_VERBS
+  auto verbs = VerbHost::load(config, loop, dialer);
+  if (!verbs) return fail(std::move(verbs).error());
+  return std::unique_ptr<VerbCalls>(std::move(*verbs));
+#else
+  return fail(Code::Unsupported, "this wire was built without verbs");
+#endif
+}
+
+/// Everything the wire works with, in the order in which it is made. Never taken apart: the process ends instead.
+struct Wire {
+  WireConfig config;
+  HostList hosts;
+  LogFile log;
+  Loop loop;
+  std::optional<ResolverClient> resolver;
+  std::optional<Dialer> dialer;
+  std::unique_ptr<VerbCalls> verbs;
+};
+
+Result<WireConfig> take_config() {
+  auto config = read_wire_config(kConfigFd);
+  ::close(kConfigFd);
+  return config;
+}
+
+Status run() {
+  LNK_TRY(WireConfig config, take_config());
+  LNK_TRY(HostList hosts, HostList::make(config.hosts));
+  const std::string folder = config.settings + "/wire";
+  LNK_TRY(LogFile log, LogFile::open(folder, config.name));
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(log), {}, {}, {}, {}};
+  wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
+  wire->dialer.emplace(wire->loop, *wire->resolver);
+  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
+  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, wire->log, wire->verbs.get()};
+  Control control(parts, UniqueFd(kControlFd));
+  LNK_CHECK(confine(folder));
+  ::malloc_trim(0);  // the configuration's text and tree are gone
+  wire->resolver->start();
+  spawn(control.run());
+  wire->loop.run();
+  return fail(Code::Internal, "the wire had nothing left to wait for");
+}
+
+int run_or_say() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ignore_signals();
+  const Status ended = run();
+  say_failed(kControlFd, ended.error().text);
+  std::fprintf(stderr, "lnk-sandbox: the wire: %s\n", ended.error().text.c_str());
+  return 1;
+}
+
+}  // namespace
+}  // namespace lnk::host
+
+int main() {
+  try {
+    ::_exit(lnk::host::run_or_say());
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "lnk-sandbox: the wire: %s\n", exception.what());
+    ::_exit(1);
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/reply_writer.hpp"
+
+#include "lnk/http/write.hpp"
+#include "wire/body_writer.hpp"
+
+namespace lnk::host {
+namespace {
+
+using http::Framing;
+
+std::span<const std::byte> to_bytes(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+bool has_no_body(std::uint16_t status) noexcept { return status == 204 || status == 304; }
+
+}  // namespace
+
+ReplyWriter::ReplyWriter(ByteStream& client, const http::RequestHead& request) noexcept
+    : client_(client),
+      is_head_request_(request.method == "HEAD"),
+      is_http10_(request.minor_version == 0),
+      waits_for_continue_(request.expects_continue),
+      closes_(is_http10_ || !request.wants_keep_alive) {}
+
+ReplyWriter::ReplyWriter(ByteStream& client) noexcept
+    : client_(client), is_head_request_(false), is_http10_(false), waits_for_continue_(false), closes_(true) {}
+
+Task<Status> ReplyWriter::invite_body() {
+  if (!waits_for_continue_ || has_begun_) co_return Status{};
+  waits_for_continue_ = false;
+  co_return co_await write_all(client_, to_bytes("HTTP/1.1 100 Continue\r\n\r\n"));
+}
+
+Task<Status> ReplyWriter::begin(std::uint16_t status, std::string_view reason, const std::vector<http::Field>& fields,
+                                std::optional<std::uint64_t> length) {
+  if (has_begun_) co_return fail(Code::Internal, "a reply was begun twice");
+  http::Body body{Framing::Length, length.value_or(0)};
+  if (!length) body.framing = is_http10_ ? Framing::UntilClose : Framing::Chunked;
+  if (waits_for_continue_ || body.framing == Framing::UntilClose) closes_ = true;
+  http::HeadWriter writer;
+  writer.reply(status, reason).fields(fields);
+  // A 204 has no length; a reply to HEAD, and a 304, tell the length that a GET would have.
+  if (status != 204 && (length || !(is_head_request_ || has_no_body(status)))) writer.framing(body);
+  if (closes_) writer.field("Connection", "close");
+  const std::string head = writer.finish();
+  if (head.empty()) co_return fail(Code::Internal, "a reply's head that can't be written");
+  framing_ = is_head_request_ || has_no_body(status) ? Framing::None : body.framing;
+  length_ = body.length;
+  has_begun_ = true;
+  co_return co_await write_all(client_, to_bytes(head));
+}
+
+Task<Status> ReplyWriter::piece(std::span<const std::byte> bytes) {
+  if (!has_begun_ || has_ended_) co_return fail(Code::Internal, "a piece of no reply");
+  if (bytes.empty() || framing_ == Framing::None) co_return Status{};
+  if (framing_ == Framing::Length && sent_ + bytes.size() > length_) {
+    co_return fail(Code::Internal, "a reply longer than its length");
+  }
+  sent_ += bytes.size();
+  co_return co_await write_body_piece(client_, framing_, bytes);
+}
+
+Task<Status> ReplyWriter::end() {
+  if (!has_begun_ || has_ended_) co_return fail(Code::Internal, "the end of no reply");
+  if (framing_ == Framing::Length && sent_ != length_)
+    co_return fail(Code::Internal, "a reply shorter than its length");
+  has_ended_ = true;
+  co_return co_await write_body_end(client_, framing_);
+}
+
+Task<Status> ReplyWriter::establish_tunnel() {
+  has_begun_ = has_ended_ = closes_ = true;
+  co_return co_await write_all(client_, to_bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
+}
+
+Task<void> ReplyWriter::refuse(http::Refusal refusal) {
+  if (has_begun_ || refusal.status == 0) {
+    closes_ = true;
+    co_return;
+  }
+  if (refusal.status == 400 || refusal.status == 408 || refusal.status == 417) closes_ = true;
+  const std::string body = refusal.words + "\n";
+  const std::vector<http::Field> fields = {
+      {"Link-Refused", refusal.reason}, {"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+  Status written = co_await begin(refusal.status, http::reason_phrase(refusal.status), fields, body.size());
+  if (written) written = co_await piece(to_bytes(body));
+  if (written) written = co_await end();
+  has_ended_ = has_begun_;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CONNECT: bytes both ways, each way ending by itself.
+#pragma once
+
+#include <string>
+
+#include "wire/exchange.hpp"
+#include "wire/wire_parts.hpp"
+
+namespace lnk::host {
+
+/// Dials, answers 200 and moves bytes until both ways have ended, one has failed, or nothing moved for 30 minutes. A
+/// refusal is answered. `exchange.request` may keep bytes that came with the head: they are the tunnel's first.
+Task<void> run_tunnel(WireParts& parts, Exchange& exchange);
+
+}  // namespace lnk::host
