@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module that can't be trusted or doesn't fit is refused in words, and the rest goes on, no weaker for it."""
+
+import json
+import os
+import shutil
+import unittest
+
+import product
+from product import each_person
+from rig import capability
+
+INSTALLED = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(product.BIN))), "lib", "lnk-sandbox", "modules")
+FIXTURES = os.environ.get("LNK_TEST_FIXTURES", os.path.join(product.TREE, "build", "release", "tests", "modules"))
+
+
+class Modules(product.ProductTest):
+    def with_module(self, source, name=None, mode=0o644, folder_mode=0o755):
+        """A folder of the person's with one module in it; the arguments that add it."""
+        folder = self.place.folder("modules")
+        target = os.path.join(folder, name or os.path.basename(source))
+        shutil.copyfile(source, target)
+        os.chmod(target, mode)
+        self.place.person.give(target)
+        os.chmod(folder, folder_mode)
+        return target, ("--module-dir", folder)
+
+    def fixture(self, name):
+        path = os.path.join(FIXTURES, name, "verb-fixture.so")
+        if not os.path.exists(path):
+            capability.lack("fixtures", f"{path} is not built")
+        return path
+
+    def listed(self, added, name):
+        return [one for one in self.listing(added) if one["name"] == name]
+
+    def listing(self, added):
+        done = self.place.lnk(*added, "modules", "--json")
+        self.assert_done(done)
+        return json.loads(done.stdout)
+
+    def assert_the_rest_goes_on(self, added):
+        outside = self.place.folder("outside")
+        script = f"echo x >{outside}/x || echo refused; curl -sS https://allowed.test/"
+        done = self.place.lnk(*added, "run", "--write", self.place.work, "--host", "allowed.test", "--", "sh", "-c", "echo started; " + script)
+        self.assert_started(done, "refused\nhello from allowed.test\n")
+
+    @each_person
+    def test_the_installed_modules_load(self):
+        listing = {one["name"]: one for one in self.listing(())}
+        for name in ("os-linux", "verb-secret"):
+            self.assertTrue(listing[name]["loaded"], listing[name])
+            self.assertEqual(os.path.realpath(listing[name]["file"]), os.path.join(INSTALLED, name + ".so"))
+
+    @each_person
+    def test_a_good_module_of_an_added_folder_loads(self):
+        target, added = self.with_module(self.fixture("good"))
+        one, = self.listed(added, "verb-fixture")
+        self.assertEqual((one["loaded"], one["file"]), (True, target), one)
+        self.assert_the_rest_goes_on(added)
+
+    @each_person
+    def test_a_module_that_others_may_write_is_refused(self):
+        _, added = self.with_module(self.fixture("good"), mode=0o666)
+        one, = self.listed(added, "verb-fixture")
+        self.assertFalse(one["loaded"])
+        self.assertIn("write", one["reason"])
+        self.assert_the_rest_goes_on(added)
+
+    @each_person
+    def test_a_module_in_a_folder_that_others_may_write_is_refused(self):
+        _, added = self.with_module(self.fixture("good"), folder_mode=0o777)
+        one, = self.listed(added, "verb-fixture")
+        self.assertFalse(one["loaded"])
+        self.assert_the_rest_goes_on(added)
+
+    @each_person
+    def test_a_module_that_does_not_fit_is_refused_with_what_was_found_and_wanted(self):
+        for name in ("other_major", "no_symbol", "create_fails", "probe_fails", "short_table", "no_note"):
+            with self.subTest(fixture=name):
+                _, added = self.with_module(self.fixture(name))
+                refused = [one for one in self.listing(added) if one["file"].startswith(self.place.root)]
+                self.assertEqual([one["loaded"] for one in refused], [False], refused)
+                self.assertGreater(len(refused[0]["reason"]), 10)
+                self.assert_the_rest_goes_on(added)
+
+    @each_person
+    def test_a_second_file_of_a_name_in_use_is_refused_and_both_are_named(self):
+        target, added = self.with_module(os.path.join(INSTALLED, "os-linux.so"))
+        done = self.place.lnk(*added, "run", "--", "sh", "-c", "echo started")
+        self.assert_refused(done, target, os.path.join(INSTALLED, "os-linux.so"))
+        self.assert_started(self.place.shell("true"))
+
+
+if __name__ == "__main__":
+    unittest.main()
