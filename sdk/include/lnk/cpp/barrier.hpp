@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -31,6 +32,18 @@ namespace detail {
 }
 
 }  // namespace detail
+
+/// "denied" for LNK_E_DENIED, …; "unknown" for what is no status of base.h.
+[[nodiscard]] constexpr std::string_view status_word(lnk_status status) noexcept {
+  constexpr std::array<std::string_view, 10> kWords = {"ok",    "invalid", "unsupported", "denied",   "gone",
+                                                       "limit", "timeout", "upstream",    "internal", "again"};
+  return status <= LNK_OK && status >= LNK_E_AGAIN ? kWords[static_cast<std::size_t>(-status)] : "unknown";
+}
+
+/// A status as a Code; Internal for what is no failure of base.h.
+[[nodiscard]] constexpr Code code_of(lnk_status status) noexcept {
+  return status <= LNK_E_INVALID && status >= LNK_E_AGAIN ? static_cast<Code>(status) : Code::Internal;
+}
 
 /// Writes into the caller's record, as much as its size holds, on one line. `out` may be null.
 inline void write_error(lnk_error* out, lnk_status status, std::string_view text, int os_errno = 0,
@@ -59,11 +72,10 @@ class ErrorSlot {
   }
   /// What a call failed with that returned `status`.
   [[nodiscard]] Error take(lnk_status status) const {
-    const bool is_known = status <= LNK_E_INVALID && status >= LNK_E_AGAIN;
-    const Code code = is_known ? static_cast<Code>(status) : Code::Internal;
     std::string words(text());
-    if (words.empty()) words = "failed with status " + std::to_string(status) + " and no words";
-    return Error{code, std::move(words), raw_.os_errno, raw_.step};
+    if (words.empty())
+      words.append(status_word(status)).append(" (status ").append(std::to_string(status)).append(", no words given)");
+    return Error{code_of(status), std::move(words), raw_.os_errno, raw_.step};
   }
 
  private:

@@ -47,7 +47,8 @@ class Declaration {
  private:
   static Status taken(std::string_view what, lnk_status status) {
     if (status == LNK_OK) return {};
-    return fail(ErrorSlot().take(status).within(std::string("the host refused the declared ").append(what)));
+    return fail(code_of(status),
+                "the host refused the declared " + std::string(what) + ": " + std::string(status_word(status)));
   }
 
   const lnk_declare_sink* sink_;

@@ -185,7 +185,7 @@ class Actions {
   }
   static Status done(lnk_status status) {
     if (status == LNK_OK) return {};
-    return fail(ErrorSlot().take(status).within("the host refused an action"));
+    return fail(code_of(status), "the host refused an action: " + std::string(status_word(status)));
   }
   Result<lnk_id> made(std::uint32_t kind, const void* data) {
     lnk_id id = 0;
