@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of lnk-sandbox for bash.
+
+_lnk_sandbox_command() {
+  # The command, and for `secret` its own; nothing before the first word that is no option.
+  local i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      --module-dir) ((i++)) ;;
+      sandbox | -*) ;;
+      secret)
+        local next=${COMP_WORDS[i + 1]:-}
+        if ((i + 1 < COMP_CWORD)); then echo "secret-$next"; else echo secret; fi
+        return
+        ;;
+      *)
+        echo "${COMP_WORDS[i]}"
+        return
+        ;;
+    esac
+  done
+}
+
+# Where the words of the command to run begin: at --, or at the first word that is neither an option nor its value.
+_lnk_sandbox_target() {
+  local i seen=0
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      --) ((seen)) && echo $((i + 1)) && return ;;
+      --module-dir | --spec | --read | --write | --hide | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
+      -*) ;;
+      sandbox) ((seen)) && echo "$i" && return ;;
+      *)
+        ((seen)) && echo "$i" && return
+        seen=1
+        ;;
+    esac
+  done
+}
+
+_lnk_sandbox() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command target
+  command=$(_lnk_sandbox_command)
+  COMPREPLY=()
+  case $command in
+    run | wrap | launch)
+      target=$(_lnk_sandbox_target)
+      if [[ -n $target ]]; then
+        if declare -F _command_offset >/dev/null; then
+          _command_offset "$target"
+        else
+          mapfile -t COMPREPLY < <(compgen -c -- "$current")
+        fi
+        return
+      fi
+      ;;
+  esac
+  case $previous in
+    --spec | --rule | --read | --write | --hide)
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      compopt -o filenames 2>/dev/null
+      return
+      ;;
+    --module-dir | --settings)
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      compopt -o filenames 2>/dev/null
+      return
+      ;;
+    --env)
+      mapfile -t COMPREPLY < <(compgen -e -- "$current")
+      return
+      ;;
+    --host | --name | --snapshot | --secret) return ;;
+  esac
+  local words
+  case $command in
+    '') words='run wrap launch describe approve forget secret log modules check schema --module-dir --version --help' ;;
+    run) words='--spec --read --write --hide --host --env --secret --name --yes --help --' ;;
+    wrap) words='--spec --approved --json --help --' ;;
+    launch) words='--settings --snapshot --help --' ;;
+    describe) words='--spec --plan --json --help' ;;
+    approve | forget) words='--spec --help' ;;
+    secret) words='add list remove --help' ;;
+    secret-add) words='--rule --help' ;;
+    secret-list | modules | check) words='--json --help' ;;
+    log) words='--follow --json --help' ;;
+    *) words='--help' ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+
+complete -F _lnk_sandbox lnk-sandbox
