@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#define BOOST_TEST_DYN_LINK
+#include <boost/test/unit_test.hpp>
+
+#include <linux/audit.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <map>
+#include <set>
+#include <string>
+
+#include "filter/compiled.hpp"
+#include "filter/target_filter.hpp"
+#include "golden.hpp"
+
+namespace {
+
+using namespace lnk::os_linux;
+using lnk::seccomp::Architecture;
+using lnk::seccomp::Program;
+
+constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t refused(int error) { return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error); }
+
+Program compiled(Architecture architecture) {
+  auto program = lnk::seccomp::compile(target_policy(architecture));
+  BOOST_REQUIRE(program.has_value());
+  return std::move(program).value();
+}
+
+seccomp_data call_of(Architecture architecture, std::uint32_t number, std::initializer_list<std::uint64_t> arguments = {}) {
+  seccomp_data call{};
+  call.nr = static_cast<int>(number);
+  call.arch = lnk::seccomp::audit_architecture(architecture);
+  std::size_t at = 0;
+  for (const std::uint64_t argument : arguments) call.args[at++] = argument;
+  return call;
+}
+
+std::uint32_t answer(const Program& program, const seccomp_data& call) {
+  auto result = lnk::seccomp::evaluate(program, call);
+  BOOST_REQUIRE(result.has_value());
+  return *result;
+}
+
+std::uint32_t number_of(Architecture architecture, std::string_view name) {
+  for (const NamedCall& call : calls_of(architecture))
+    if (call.name == name) return call.number;
+  BOOST_FAIL("no call " << name);
+  return 0;
+}
+
+std::set<std::string> words_of(std::string_view names) {
+  std::set<std::string> words;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    words.emplace(names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return words;
+}
+
+// Every name of the lists once, with what a call of it with zeros gets.
+std::map<std::string, std::uint32_t> listed() {
+  std::map<std::string, std::uint32_t> all;
+  const auto add = [&](const std::string& name, std::uint32_t value) {
+    BOOST_TEST(all.emplace(name, value).second, name << " stands twice");
+  };
+  for (const PassedCalls& group : passed_calls())
+    for (const std::string& name : words_of(group.names)) add(name, kAllow);
+  for (const RefusedCall& call : refused_calls()) add(std::string(call.name), refused(call.error));
+  // With zeros as arguments: no flags, no family.
+  const std::map<std::string, std::uint32_t> partly = {{"clone", kAllow},       {"unshare", kAllow},
+                                                       {"personality", kAllow}, {"ioctl", kAllow},
+                                                       {"socket", refused(EAFNOSUPPORT)},
+                                                       {"socketpair", refused(EAFNOSUPPORT)}};
+  for (const PartlyRefusedCall& call : partly_refused_calls()) add(std::string(call.name), partly.at(std::string(call.name)));
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(target_filter)
+
+BOOST_AUTO_TEST_CASE(every_call_of_the_table_stands_in_one_list) {
+  const auto all = listed();
+  std::set<std::string> known;
+  for (const auto architecture : {Architecture::X86_64, Architecture::Aarch64})
+    for (const NamedCall& call : calls_of(architecture)) known.emplace(call.name);
+  for (const std::string& name : known) BOOST_TEST(all.contains(name), name << " is in no list");
+  for (const auto& [name, value] : all) BOOST_TEST(known.contains(name), name << " is no call");
+  for (const RefusedCall& call : refused_calls()) BOOST_TEST(!call.reason.empty(), call.name);
+}
+
+BOOST_AUTO_TEST_CASE(every_number_gets_what_the_lists_say) {
+  const auto all = listed();
+  constexpr std::uint32_t kPast = 1200;
+  for (const auto architecture : {Architecture::X86_64, Architecture::Aarch64}) {
+    const Program program = compiled(architecture);
+    std::map<std::uint32_t, std::uint32_t> wanted;
+    for (const NamedCall& call : calls_of(architecture)) wanted[call.number] = all.at(std::string(call.name));
+    for (std::uint32_t number = 0; number < kPast; ++number) {
+      const auto at = wanted.find(number);
+      const std::uint32_t want = at == wanted.end() ? refused(ENOSYS) : at->second;
+      BOOST_TEST(answer(program, call_of(architecture, number)) == want, number);
+    }
+    BOOST_TEST(answer(program, call_of(architecture, 0xffffffff)) == refused(ENOSYS));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(x32_and_foreign_architectures_get_nothing) {
+  const Program program = compiled(Architecture::X86_64);
+  for (const NamedCall& call : calls_of(Architecture::X86_64)) {
+    BOOST_TEST(answer(program, call_of(Architecture::X86_64, call.number | 0x40000000)) == refused(ENOSYS), call.name);
+    for (const std::uint32_t foreign : {std::uint32_t{AUDIT_ARCH_I386}, std::uint32_t{AUDIT_ARCH_AARCH64}, 0U}) {
+      seccomp_data data = call_of(Architecture::X86_64, call.number);
+      data.arch = foreign;
+      BOOST_TEST(answer(program, data) == refused(ENOSYS), call.name);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(arguments_are_judged_by_their_low_half) {
+  struct Row {
+    const char* name;
+    std::initializer_list<std::uint64_t> arguments;
+    std::uint32_t want;
+  };
+  constexpr std::uint64_t kHigh = std::uint64_t{1} << 32U;
+  const Row rows[] = {
+      {"ioctl", {0, 0x5412}, refused(EPERM)},
+      {"ioctl", {0, 0x5412 | kHigh}, refused(EPERM)},
+      {"ioctl", {0, 0x541C | (kHigh << 7U)}, refused(EPERM)},
+      {"ioctl", {0, 0x5423}, refused(EPERM)},
+      {"ioctl", {0, 0x5413}, kAllow},
+      {"ioctl", {0x5412, 0}, kAllow},
+      {"clone", {0x10000000}, refused(EPERM)},
+      {"clone", {0x00020000 | 17}, refused(EPERM)},
+      {"clone", {0x40000000 | kHigh}, refused(EPERM)},
+      {"clone", {0x3d0f00}, kAllow},
+      {"clone", {0x01200011}, kAllow},
+      {"unshare", {0x80}, refused(EPERM)},
+      {"unshare", {0x10000000}, refused(EPERM)},
+      {"unshare", {0x400}, kAllow},
+      {"socket", {AF_UNIX, SOCK_STREAM, 0}, kAllow},
+      {"socket", {AF_INET, SOCK_STREAM, 6}, kAllow},
+      {"socket", {AF_INET6, SOCK_DGRAM, 0}, kAllow},
+      {"socket", {AF_INET | kHigh, SOCK_STREAM, 0}, kAllow},
+      {"socket", {AF_INET, SOCK_STREAM, 132}, refused(EPROTONOSUPPORT)},
+      {"socket", {AF_NETLINK, SOCK_RAW, 0}, kAllow},
+      {"socket", {AF_NETLINK, SOCK_RAW, 9}, refused(EAFNOSUPPORT)},
+      {"socket", {AF_PACKET, SOCK_RAW, 0}, refused(EAFNOSUPPORT)},
+      {"socket", {40 /* vsock */, SOCK_STREAM, 0}, refused(EAFNOSUPPORT)},
+      {"socket", {38 /* alg */, SOCK_SEQPACKET, 0}, refused(EAFNOSUPPORT)},
+      {"socketpair", {AF_UNIX, SOCK_STREAM, 0}, kAllow},
+      {"socketpair", {AF_INET, SOCK_STREAM, 0}, refused(EAFNOSUPPORT)},
+      {"personality", {0}, kAllow},
+      {"personality", {0xffffffff}, kAllow},
+      {"personality", {0x0040000}, refused(EPERM)},
+      {"personality", {0x0000008}, kAllow},
+  };
+  for (const auto architecture : {Architecture::X86_64, Architecture::Aarch64}) {
+    const Program program = compiled(architecture);
+    for (const Row& row : rows) {
+      const seccomp_data call = call_of(architecture, number_of(architecture, row.name), row.arguments);
+      BOOST_TEST(answer(program, call) == row.want, row.name << " " << call.args[0] << " " << call.args[1]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_filters_read_as_they_did) {
+  for (const auto& [architecture, name] : {std::pair{Architecture::X86_64, "filter_x86_64.txt"},
+                                           std::pair{Architecture::Aarch64, "filter_aarch64.txt"}}) {
+    const std::string text = lnk::seccomp::dump(compiled(architecture));
+    BOOST_TEST((text == lnk::test::expected(name, text)), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_filter_that_is_installed_is_the_one_listed) {
+  const auto installed = compiled_filter();
+  const Program listed_one = compiled(lnk::seccomp::kNative);
+  BOOST_TEST(lnk::seccomp::dump(installed) == lnk::seccomp::dump(listed_one));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
