@@ -50,6 +50,9 @@ std::variant<Denial, route::Match> match_path(const Secret& secret, const HeadEv
   return path_refused(secret, "names no such path; its \"paths\" would allow it");
 }
 
+/// No piece for no text.
+Value& add_text(Value& value, std::string_view text) { return text.empty() ? value : value.text(text); }
+
 std::string handle_of(const Secret& secret) { return "secret:" + secret.name; }
 
 /// The path with the handle where the placeholder stood.
@@ -67,18 +70,19 @@ Value target_of(const Secret& secret, const HeadEvent& head, const route::Match&
   }
   if (in_query) behind += (query.empty() ? "" : "&") + secret.rule.field + '=' + secret.rule.value.before;
   if (!behind.empty()) target.text(behind);
-  if (in_query) target.query_handle(handle_of(secret)).text(secret.rule.value.after);
+  if (in_query) add_text(target.query_handle(handle_of(secret)), secret.rule.value.after);
   return target;
 }
 
 std::optional<FieldEdit> credential_of(const Secret& secret) {
   const auto& rule = secret.rule;
+  Value value;
   if (rule.place == Place::Header) {
-    return FieldEdit::set(rule.field, Value(rule.value.before).handle(handle_of(secret)).text(rule.value.after));
+    add_text(add_text(value, rule.value.before).handle(handle_of(secret)), rule.value.after);
+    return FieldEdit::set(rule.field, std::move(value));
   }
   if (rule.place != Place::Basic) return std::nullopt;
-  Value value("Basic ");
-  value.base64_begin();
+  value.text("Basic ").base64_begin();
   if (rule.secret_is_user) {
     value.handle(handle_of(secret)).text(":" + rule.basic_other);
   } else {
