@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/loop.hpp"
 
+#include <fcntl.h>
+
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -108,13 +110,18 @@ struct Watch::Impl {
   bool is_cancelled = false;
 };
 
+/// By fcntl, and not through Asio, which uses ioctl: the wire's filter lets no ioctl pass.
+static bool set_non_blocking(int fd) noexcept {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && ((flags & O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
+}
+
+/// A descriptor that can't be watched is closed, and every wait on it comes back cancelled.
 Watch::Watch(Loop& loop, UniqueFd fd) : impl_(std::make_unique<Impl>(loop.impl().context)) {
   boost::system::error_code error;
-  if (!fd.is_open()) return;
+  if (!fd.is_open() || !set_non_blocking(fd.get())) return;
   impl_->descriptor.assign(fd.get(), error);
-  if (error) return;
-  static_cast<void>(fd.release());
-  impl_->descriptor.native_non_blocking(true, error);
+  if (!error) static_cast<void>(fd.release());
 }
 
 Watch::~Watch() = default;

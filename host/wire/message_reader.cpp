@@ -131,7 +131,7 @@ Task<ReadResult<BodyPiece>> MessageReader::read_chunked() {
     while (!input.empty() && !is_whole_) {
       const auto step = chunks_.next(input);
       if (step.kind == http::ChunkedScanner::Step::Kind::Refused) {
-        co_return refused(http::Refusal{400, "bad-request", std::string(step.words)});
+        co_return refused(http::Refusal{400, "bad-request", "the body has " + std::string(step.words)});
       }
       std::memmove(buffer.data() + size, step.data.data(), step.data.size());
       size += step.data.size();

@@ -64,6 +64,13 @@ std::optional<std::string_view> find_field(const std::vector<Field>& fields, std
   return std::nullopt;
 }
 
+Refusal refuse_head(Side side, std::uint16_t status, std::string_view what) {
+  if (side == Side::Reply) return Refusal{502, "upstream", "the host's reply has " + std::string(what)};
+  const bool is_size = status == 413 || status == 414 || status == 431;
+  return Refusal{status, is_size ? "too-large" : "bad-request",
+                 "the request has " + std::string(what) + "; such a request is refused whatever the spec allows"};
+}
+
 std::string_view take_line(std::string_view& head) noexcept {
   const std::size_t end = head.find("\r\n");
   if (end == std::string_view::npos) return std::exchange(head, {});

@@ -10,6 +10,9 @@
 
 namespace lnk::http {
 
+/// "the request has …"; a reply's is 502 whatever `status` says.
+Refusal refuse_head(Side side, std::uint16_t status, std::string_view what);
+
 /// The fields that decide, gathered in one pass over a head.
 struct FieldTally {
   std::size_t host_count = 0;

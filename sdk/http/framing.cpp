@@ -37,34 +37,30 @@ bool read_length(std::string_view value, std::uint64_t& length) noexcept {
   return std::from_chars(value.data(), value.data() + value.size(), length).ec == std::errc();
 }
 
-Refusal bad(Side side, std::uint16_t status, std::string_view words) {
-  if (side == Side::Reply) return Refusal{502, "upstream", "the reply's head has " + std::string(words)};
-  return Refusal{status, "bad-request", std::string(words)};
-}
-
 Checked<Body> frame_by_coding(const FieldTally& tally, int minor_version, Side side) {
-  if (tally.length_count > 0) return bad(side, 400, "both Content-Length and Transfer-Encoding");
-  if (tally.coding_count > 1) return bad(side, 400, "two Transfer-Encoding fields");
-  if (minor_version == 0) return bad(side, 400, "a Transfer-Encoding in HTTP/1.0");
+  if (tally.length_count > 0) return refuse_head(side, 400, "both Content-Length and Transfer-Encoding");
+  if (tally.coding_count > 1) return refuse_head(side, 400, "two Transfer-Encoding fields");
+  if (minor_version == 0) return refuse_head(side, 400, "a Transfer-Encoding in HTTP/1.0");
   switch (read_coding(tally.coding)) {
     case Coding::Chunked:
       return Body{Framing::Chunked, 0};
     case Coding::Unknown:
-      return bad(side, 501, "a transfer coding that isn't known here");
+      return refuse_head(side, 501, "a transfer coding that isn't known here");
     case Coding::Unreadable:
       break;
   }
-  return bad(side, 400, "a Transfer-Encoding other than one chunked");
+  return refuse_head(side, 400, "a Transfer-Encoding other than one chunked");
 }
 
 }  // namespace
 
 Checked<Body> decide_framing(const FieldTally& tally, int minor_version, Side side) {
   if (tally.coding_count > 0) return frame_by_coding(tally, minor_version, side);
-  if (tally.length_count > 1) return bad(side, 400, "two Content-Length fields");
+  if (tally.length_count > 1) return refuse_head(side, 400, "two Content-Length fields");
   if (tally.length_count == 0) return Body{side == Side::Reply ? Framing::UntilClose : Framing::None, 0};
   Body body{Framing::Length, 0};
-  if (!read_length(tally.length, body.length)) return bad(side, 400, "a Content-Length that isn't plain digits");
+  if (!read_length(tally.length, body.length))
+    return refuse_head(side, 400, "a Content-Length that isn't plain digits");
   return body;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ascii.hpp"
+#include "fields.hpp"
 #include "lnk/http/head.hpp"
 
 namespace lnk::http {
@@ -10,21 +11,20 @@ constexpr std::size_t kRequestLineRest = 64;
 
 }  // namespace
 
-HeadScanner::Outcome HeadScanner::refuse(std::uint16_t status, std::string_view reason, std::string_view words) {
-  refusal_ = side_ == Side::Request ? Refusal{status, reason, std::string(words)}
-                                    : Refusal{502, "upstream", "the reply's head has " + std::string(words)};
+HeadScanner::Outcome HeadScanner::refuse(std::uint16_t status, std::string_view what) {
+  refusal_ = refuse_head(side_, status, what);
   return Outcome::Refused;
 }
 
 HeadScanner::Outcome HeadScanner::check_limits() {
   const std::size_t line_bytes = seen_ - line_start_;
   if (side_ == Side::Request && lines_ == 0 && line_bytes > kTargetBytesMax + kRequestLineRest) {
-    return refuse(414, "too-large", "a target over 16 KiB");
+    return refuse(414, "a target over 16 KiB");
   }
   if (side_ == Side::Request && lines_ > 0 && line_bytes > kRequestFieldBytesMax) {
-    return refuse(431, "too-large", "a field over 8 KiB");
+    return refuse(431, "a field over 8 KiB");
   }
-  if (seen_ > kHeadBytesMax) return refuse(431, "too-large", "a head over 64 KiB");
+  if (seen_ > kHeadBytesMax) return refuse(431, "a head over 64 KiB");
   return Outcome::NeedMore;
 }
 
@@ -32,11 +32,11 @@ HeadScanner::Outcome HeadScanner::check_limits() {
 HeadScanner::Outcome HeadScanner::take_line_end() {
   constexpr std::size_t kLineEnd = 2;
   const bool is_blank_line = seen_ - line_start_ == kLineEnd;
-  if (is_blank_line && lines_ == 0) return refuse(400, "bad-request", "an empty line before the request");
+  if (is_blank_line && lines_ == 0) return refuse(400, "an empty line before the request");
   if (is_blank_line) return Outcome::Whole;
   ++lines_;
   line_start_ = seen_;
-  if (lines_ > kFieldsMax + 1) return refuse(431, "too-large", "more than 100 fields");
+  if (lines_ > kFieldsMax + 1) return refuse(431, "more than 100 fields");
   return Outcome::NeedMore;
 }
 
@@ -44,11 +44,11 @@ HeadScanner::Outcome HeadScanner::scan(std::string_view bytes) {
   while (seen_ < bytes.size()) {
     const char byte = bytes[seen_];
     const bool starts_line = seen_ == line_start_;
-    if (after_cr_ != (byte == '\n')) return refuse(400, "bad-request", "a bare CR or LF");
-    if (starts_line && is_blank(byte)) return refuse(400, "bad-request", "a line that begins with white space");
+    if (after_cr_ != (byte == '\n')) return refuse(400, "a bare CR or LF");
+    if (starts_line && is_blank(byte)) return refuse(400, "a line that begins with white space");
     after_cr_ = byte == '\r';
     if (is_control(byte) && byte != '\t' && byte != '\r' && byte != '\n') {
-      return refuse(400, "bad-request", "a control character");
+      return refuse(400, "a control character");
     }
     ++seen_;
     if (const auto outcome = check_limits(); outcome != Outcome::NeedMore) return outcome;

@@ -8,7 +8,7 @@
 namespace lnk::http {
 namespace {
 
-Refusal bad(std::string_view words) { return Refusal{502, "upstream", "the reply's head has " + std::string(words)}; }
+Refusal bad(std::string_view what) { return refuse_head(Side::Reply, 502, what); }
 
 /// "HTTP/1.1 200 OK"; the phrase may be empty, and so may the space before it.
 bool parse_status_line(std::string_view line, ReplyHead& head) noexcept {

@@ -14,7 +14,7 @@ constexpr std::string_view kHttpScheme = "http://";
 /// None: nothing is wrong.
 using Fault = std::optional<Refusal>;
 
-Refusal bad(std::string_view words) { return Refusal{400, "bad-request", std::string(words)}; }
+Refusal bad(std::string_view what) { return refuse_head(Side::Request, 400, what); }
 
 Fault parse_request_line(std::string_view line, RequestHead& head) {
   const std::size_t first = line.find(' ');
@@ -26,7 +26,7 @@ Fault parse_request_line(std::string_view line, RequestHead& head) {
   if (!is_token(head.method)) return bad("a method that isn't a token");
   if (head.minor_version < 0) return bad("a version other than HTTP/1.0 and HTTP/1.1");
   if (head.target.empty()) return bad("an empty target");
-  if (head.target.size() > kTargetBytesMax) return Refusal{414, "too-large", "a target over 16 KiB"};
+  if (head.target.size() > kTargetBytesMax) return refuse_head(Side::Request, 414, "a target over 16 KiB");
   if (!std::all_of(head.target.begin(), head.target.end(), is_visible)) {
     return bad("a byte in the target that isn't visible ASCII");
   }
@@ -43,7 +43,7 @@ void split_path(std::string_view path, RequestHead& head) {
 
 Fault read_authority(std::string_view text, RequestHead& head) {
   auto authority = parse_authority(text);
-  if (is_refused(authority)) return std::get<Refusal>(std::move(authority));
+  if (is_refused(authority)) return bad(std::get<Refusal>(authority).words);
   head.authority = std::get<Authority>(std::move(authority));
   return {};
 }
@@ -96,7 +96,7 @@ Fault check_host(const FieldTally& tally, RequestHead& head) {
   if (tally.host_count > 1) return bad("two Host fields");
   if (tally.host_count == 0) return head.minor_version == 0 ? Fault{} : bad("no Host field");
   auto host = parse_authority(tally.host);
-  if (is_refused(host)) return std::get<Refusal>(std::move(host));
+  if (is_refused(host)) return bad(std::get<Refusal>(host).words);
   if (head.form == TargetForm::Origin || head.form == TargetForm::Asterisk) {
     head.authority = std::get<Authority>(std::move(host));
     return {};
@@ -107,7 +107,7 @@ Fault check_host(const FieldTally& tally, RequestHead& head) {
 Fault check_expect(const FieldTally& tally, RequestHead& head) {
   if (!tally.has_expect) return {};
   if (!equals_folded(tally.expect, "100-continue"))
-    return Refusal{417, "bad-request", "an Expect other than 100-continue"};
+    return refuse_head(Side::Request, 417, "an Expect other than 100-continue");
   head.expects_continue = head.minor_version >= 1;  // RFC 9110 10.1.1: not from HTTP/1.0
   return {};
 }
@@ -115,7 +115,7 @@ Fault check_expect(const FieldTally& tally, RequestHead& head) {
 Fault check_fields(const FieldTally& tally, RequestHead& head) {
   if (auto fault = check_host(tally, head)) return fault;
   const bool is_connect = head.form == TargetForm::Authority;
-  if (is_connect && tally.length_count + tally.coding_count > 0) return bad("CONNECT with a body");
+  if (is_connect && tally.length_count + tally.coding_count > 0) return bad("a body or its framing with CONNECT");
   return check_expect(tally, head);
 }
 

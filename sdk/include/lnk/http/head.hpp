@@ -36,7 +36,7 @@ class HeadScanner {
   [[nodiscard]] const Refusal& refusal() const noexcept { return refusal_; }
 
  private:
-  Outcome refuse(std::uint16_t status, std::string_view reason, std::string_view words);
+  Outcome refuse(std::uint16_t status, std::string_view what);
   Outcome take_line_end();
   Outcome check_limits();
 
