@@ -35,6 +35,7 @@ class Place:
             os.chmod(folder, 0o700)
             person.give(folder)
         self.outer = ()  # put before the product's command line: another program that starts it
+        self.program = BIN
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)
@@ -57,6 +58,11 @@ class Place:
         self.person.give(path)
         return path
 
+    def give_all(self, folder):
+        for at, _, names in os.walk(folder):
+            for path in (at, *(os.path.join(at, name) for name in names)):
+                self.person.give(path)
+
     def spec(self, text, name="spec.toml"):
         return self.write(name, text)
 
@@ -64,7 +70,7 @@ class Place:
         return self.person.environment(LNK_HOME=self.settings, **more)
 
     def command(self, *arguments):
-        return [*self.person.prefix, *self.outer, BIN, *arguments]
+        return [*self.person.prefix, *self.outer, self.program, *arguments]
 
     def start(self, *arguments, environment=None, cwd=None, **more):
         return subprocess.Popen(self.command(*arguments), cwd=cwd or self.work, text=True,

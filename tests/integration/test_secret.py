@@ -11,7 +11,7 @@ from product import each_person
 SECRET = "s3cr3t-value-4711-with-some-length"
 RULE = {"host": "api.test", "methods": ["GET", "POST"], "paths": ["/v1/{name}", "/echo"], "refuse": ["/v1/delete"],
         "header": {"name": "Authorization", "value": "Bearer {secret}"}}
-CALL = ("curl -sS -w '%{http_code}\\n' \"$LNK_SECRET_DEMO_URL/PATH\" -H \"Authorization: Bearer ${HELD:-$LNK_SECRET_DEMO}\"")
+CALL = ("curl -sS --path-as-is -w '%{http_code}\\n' \"$LNK_SECRET_DEMO_URL/PATH\" -H \"Authorization: Bearer ${HELD:-$LNK_SECRET_DEMO}\"")
 
 
 class Secrets(product.ProductTest):
@@ -38,7 +38,9 @@ class Secrets(product.ProductTest):
     def test_paths_and_placeholders_that_are_not_right_are_refused(self):
         spec = self.kept()
         for path in ("v1/delete", "v2/hello", "v1/a/../b", "v1/%68ello"):
-            self.assert_started(self.call(spec, path))
+            done = self.call(spec, path)
+            self.assert_started(done)
+            self.assertEqual(done.stdout.splitlines()[-1], "403", path)
         done = self.call(spec, "v1/hello", before="HELD=wrong; ")
         self.assert_started(done)
         self.assertEqual(done.stdout.splitlines()[-1], "401")
