@@ -54,7 +54,7 @@ int start(int argc, char** argv) {
   const auto& given = std::get<Arguments>(arguments);
   if (std::holds_alternative<SchemaCommand>(given.command)) return schema();
   const auto* launched = std::get_if<LaunchCommand>(&given.command);
-  const auto context = launched != nullptr ? Context::open_with(launched->settings, given.module_dirs)
+  const auto context = launched != nullptr ? Context::open_named(launched->settings, given.module_dirs)
                                            : Context::open(given.module_dirs);
   if (!context) return say_refused(context.error());
   return carry_out(*context, given.command);

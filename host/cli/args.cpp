@@ -181,7 +181,7 @@ class Reader {
     auto* log = add("log", "Show the wire's log", log_);
     log->add_option("name", log_.name, "Of one sandbox");
     log->add_flag("--follow", log_.follow, "Go on as lines come");
-    log->add_flag("--json", log_.json, "The lines as they are kept, in one JSON list");
+    log->add_flag("--json", log_.json, "As they are kept: one JSON list, or with --follow a value a line");
     add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, "One JSON value on standard output");
     add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, "One JSON value on standard output");
   }

@@ -94,7 +94,14 @@ class LogReader {
   std::map<std::string, std::size_t> read_;
 };
 
-Status follow(const Context& context, LogReader& reader) {
+json::object as_object(const LogLine& line) {
+  json::object object = line.value;
+  object["name"] = line.wire;
+  return object;
+}
+
+/// A line each as it comes: words, or with `json` one JSON value.
+Status follow(const Context& context, LogReader& reader, bool as_json) {
   LNK_CHECK(context.settings.make_folder(kFolder));
   const UniqueFd watch(::inotify_init1(IN_CLOEXEC));
   const auto folder = context.settings.folder() / kFolder;
@@ -103,12 +110,10 @@ Status follow(const Context& context, LogReader& reader) {
   for (;;) {
     LNK_TRY(const auto lines, reader.next());
     for (const auto& line : lines)
-      if (!print(as_words(line.value, line.wire))) return {};
+      if (!print(as_json ? canonical_json(as_object(line)) + "\n" : as_words(line.value, line.wire))) return {};
     char events[4096];
-    LNK_CHECK([&]() -> Status {
-      LNK_TRY(const auto size, posix::read_some(watch.get(), events, sizeof(events)));
-      return size == 0 ? Status(fail(Code::Gone, "the watch ended")) : Status();
-    }());
+    LNK_TRY(const auto size, posix::read_some(watch.get(), events, sizeof(events)));
+    if (size == 0) return fail(Code::Gone, "the watch ended");
   }
 }
 
@@ -117,7 +122,7 @@ Status follow(const Context& context, LogReader& reader) {
 int log(const Context& context, const LogCommand& command) {
   LogReader reader(context, command);
   if (command.follow) {
-    const auto done = follow(context, reader);
+    const auto done = follow(context, reader, command.json);
     return done ? 0 : say_refused(done.error());
   }
   const auto lines = reader.next();
@@ -128,10 +133,7 @@ int log(const Context& context, const LogCommand& command) {
     return 0;
   }
   json::array array;
-  for (const auto& line : *lines) {
-    array.emplace_back(line.value);
-    array.back().get_object()["name"] = line.wire;
-  }
+  for (const auto& line : *lines) array.emplace_back(as_object(line));
   return print(canonical_json(array) + "\n") ? 0 : kRefused;
 }
 

@@ -26,10 +26,9 @@ Result<std::string> home_folder() {
 
 }  // namespace
 
-Result<Context> Context::open_with(const std::filesystem::path& settings, const std::vector<std::string>& more_module_dirs) {
+Result<Context> Context::with(Settings settings, const std::vector<std::string>& more_module_dirs) {
   LNK_TRY(auto parts, Parts::of_this_program());
-  LNK_TRY(auto opened, Settings::open(settings));
-  Context context{std::move(parts), std::move(opened), {}};
+  Context context{std::move(parts), std::move(settings), {}};
   context.module_dirs.push_back(context.parts.modules);
   for (const auto& dir : more_module_dirs) {
     if (!dir.starts_with('/')) return fail(Code::Invalid, "--module-dir takes an absolute path, not " + host::quoted(dir));
@@ -40,7 +39,13 @@ Result<Context> Context::open_with(const std::filesystem::path& settings, const 
 
 Result<Context> Context::open(const std::vector<std::string>& more_module_dirs) {
   LNK_TRY(const auto folder, Settings::default_folder());
-  return open_with(folder, more_module_dirs);
+  LNK_TRY(auto settings, Settings::open(folder));
+  return with(std::move(settings), more_module_dirs);
+}
+
+Result<Context> Context::open_named(const std::filesystem::path& folder, const std::vector<std::string>& more_module_dirs) {
+  LNK_TRY(auto settings, Settings::open(folder, Settings::Missing::Refuse));
+  return with(std::move(settings), more_module_dirs);
 }
 
 Result<Facts> Context::facts() const {

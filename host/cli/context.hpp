@@ -20,11 +20,14 @@ struct Context {
 
   /// The settings of the environment.
   [[nodiscard]] static Result<Context> open(const std::vector<std::string>& more_module_dirs);
-  /// The settings of an argument alone.
-  [[nodiscard]] static Result<Context> open_with(const std::filesystem::path& settings,
-                                                 const std::vector<std::string>& more_module_dirs);
+  /// The settings of an argument alone, which must be there.
+  [[nodiscard]] static Result<Context> open_named(const std::filesystem::path& folder,
+                                                  const std::vector<std::string>& more_module_dirs);
 
   [[nodiscard]] Result<Facts> facts() const;
+
+ private:
+  [[nodiscard]] static Result<Context> with(Settings settings, const std::vector<std::string>& more_module_dirs);
 };
 
 }  // namespace lnk::host

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "approval/approval.hpp"
-#include "digest/sha256.hpp"
 #include "environment/environment.hpp"
+#include "launch/machine_state.hpp"
 #include "lnk/posix/io.hpp"
 #include "modules/catalogue.hpp"
 #include "secrets/store.hpp"
@@ -155,7 +155,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));
-    LNK_TRY(auto hash, sha256_file(file));
+    LNK_TRY(auto hash, module_hash(context.settings, file.native()));
     uses.push_back({id, file.native(), std::move(hash)});
   }
   return uses;
@@ -193,7 +193,10 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, const 
   }
   LNK_TRY(auto typed, FlagReader(facts.cwd).read(flags));
   if (spec.empty()) add_current_folder(typed, facts.cwd);
-  LNK_TRY(auto asked, checked_of(context, sources, facts, read.path));
+  Checked asked;  // of flags alone nothing is asked
+  if (!spec.empty()) {
+    LNK_TRY(asked, checked_of(context, sources, facts, read.path));
+  }
   sources.push_back({&typed, {}, facts.cwd});
   LNK_TRY(auto checked, checked_of(context, sources, facts, read.path));
 

@@ -72,7 +72,17 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   return RunEnd{code, {}};
 }
 
+Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start) {
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(snapshot), os.survey_json));
+  return Wall::launch(os.builder, plan, start);
+}
+
 }  // namespace
+
+Status OsModule::look_again(const Settings& settings, const ModuleUse& use) {
+  LNK_TRY(survey_json, builder.survey());
+  return keep_machine_state(settings, use.file, {use.sha256, module.stamp(), survey_json});
+}
 
 Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) {
   LNK_TRY(auto state, load_machine_state(settings, use.file));
@@ -84,9 +94,7 @@ Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) 
   OsModule os{std::move(module), std::move(instance), {}, std::move(state.survey_json)};
   LNK_TRY(os.builder, WallBuilder::of(os.instance));
   const bool is_known = options.stamp == os.module.stamp() && !os.survey_json.empty();
-  if (is_known) return os;
-  LNK_TRY(os.survey_json, os.builder.survey());
-  LNK_CHECK(keep_machine_state(settings, use.file, {use.sha256, os.module.stamp(), os.survey_json}));
+  if (!is_known) LNK_CHECK(os.look_again(settings, use));
   return os;
 }
 
@@ -100,13 +108,19 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   // The wire takes longest to be ready, so it starts first; all that it waits for is the socket inside.
   LNK_TRY(auto wire, start_wire(request));
   LNK_TRY(auto os, OsModule::load(request.settings, *use));
-  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(request.snapshot), os.survey_json));
   Start start;
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
-  LNK_TRY(auto wall, Wall::launch(os.builder, plan, start));
-  return run_in(wall, request, signals, wire);
+  auto wall = build_wall(request.snapshot, os, start);
+  if (!wall && wall.error().code == Code::Gone) {
+    // The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
+    // looked at once more; a granted place that is gone fails again with the same words.
+    LNK_CHECK(os.look_again(request.settings, *use));
+    wall = build_wall(request.snapshot, os, start);
+  }
+  if (!wall) return fail(std::move(wall).error());
+  return run_in(*wall, request, signals, wire);
 }
 
 }  // namespace lnk::host

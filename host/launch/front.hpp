@@ -27,6 +27,8 @@ struct OsModule {
   WallBuilder builder;
   std::string survey_json;
 
+  /// Looks at the machine, and keeps what it sees for the boot.
+  [[nodiscard]] Status look_again(const Settings& settings, const ModuleUse& use);
   /// errors: Gone where the file is no longer what the snapshot names
   [[nodiscard]] static Result<OsModule> load(const Settings& settings, const ModuleUse& use);
 };

@@ -8,6 +8,7 @@
 
 #include "digest/sha256.hpp"
 #include "lnk/posix/io.hpp"
+#include "modules/module.hpp"
 #include "snapshot/canonical.hpp"
 
 namespace lnk::host {
@@ -44,11 +45,24 @@ Result<MachineState> load_machine_state(const Settings& settings, const std::str
 }
 
 Status keep_machine_state(const Settings& settings, const std::string& module_file, const MachineState& state) {
+  // Only what passed is kept: what a machine could not do is tried again at the next start.
+  json::error_code error;
+  const auto survey = json::parse(state.survey_json, error);
+  const auto* object = error ? nullptr : survey.if_object();
+  const auto* keep = object == nullptr ? nullptr : object->if_contains("keep");
+  if (keep == nullptr || !keep->is_bool() || !keep->get_bool()) return settings.remove(state_name(module_file));
   LNK_TRY(auto boot, boot_id());
   return settings.write(state_name(module_file), canonical_json(json::object{{"boot", std::move(boot)},
                                                                              {"module_sha256", state.module_sha256},
                                                                              {"module_stamp", state.module_stamp},
                                                                              {"survey", state.survey_json}}));
+}
+
+Result<std::string> module_hash(const Settings& settings, const std::string& module_file) {
+  LNK_TRY(const auto state, load_machine_state(settings, module_file));
+  LNK_TRY(const auto stamp, file_stamp(module_file));
+  if (!state.module_sha256.empty() && state.module_stamp == stamp) return state.module_sha256;
+  return sha256_file(module_file);
 }
 
 }  // namespace lnk::host

@@ -22,4 +22,7 @@ struct MachineState {
 [[nodiscard]] Result<MachineState> load_machine_state(const Settings& settings, const std::string& module_file);
 [[nodiscard]] Status keep_machine_state(const Settings& settings, const std::string& module_file, const MachineState& state);
 
+/// A module file's hash, read again only where the file's stamp is another than when it was hashed last.
+[[nodiscard]] Result<std::string> module_hash(const Settings& settings, const std::string& module_file);
+
 }  // namespace lnk::host

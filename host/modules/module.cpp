@@ -55,8 +55,6 @@ std::string nanoseconds(const timespec& time) {
   return std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
 }
 
-/// The change time is the kernel's, so that no write goes unseen, not even one that sets the other times back
-/// (inode(7)).
 std::string stamp_of(const struct stat& status) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) +
          ":" + nanoseconds(status.st_mtim) + ":" + nanoseconds(status.st_ctim);
@@ -106,6 +104,12 @@ lnk_status take_capability(void* context, const lnk_capability* record) noexcept
 }
 
 }  // namespace
+
+Result<std::string> file_stamp(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return posix::os_fail(Code::Gone, "look at", file.native(), errno);
+  return stamp_of(status);
+}
 
 Result<void> check_table(const lnk_module_api& api, const Note& note) {
   if (api.head.size < sizeof(lnk_module_api))

@@ -67,7 +67,7 @@ class Checker {
   void close() {
     out_.closed.push_back(facts_.settings);
     for (const auto& place : key_places(facts_.home_target))
-      if (is_there(place) && is_covered(place) && !is_named(place)) out_.closed.push_back(place);
+      if (is_covered(place) && !is_named(place) && is_there(place)) out_.closed.push_back(place);
     std::sort(out_.closed.begin(), out_.closed.end());
   }
 

@@ -106,10 +106,10 @@ Result<std::filesystem::path> Settings::default_folder() {
   return home / ".config" / "link";
 }
 
-Result<Settings> Settings::open(const std::filesystem::path& folder) {
+Result<Settings> Settings::open(const std::filesystem::path& folder, Missing missing) {
   if (!folder.is_absolute()) return fail(Code::Invalid, "the settings folder must be an absolute path: " + folder.string());
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.is_open() && errno == ENOENT) {
+  if (!fd.is_open() && errno == ENOENT && missing == Missing::Make) {
     std::error_code ignored;  // the open below says what is wrong
     std::filesystem::create_directories(folder.parent_path(), ignored);
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder, "can't be made", errno);

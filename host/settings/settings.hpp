@@ -21,9 +21,11 @@ class Settings {
   /// `$LNK_HOME`, else `$XDG_CONFIG_HOME/link`, else `~/.config/link`, from this process's environment.
   [[nodiscard]] static Result<std::filesystem::path> default_folder();
 
-  /// Opens the folder and makes it where it is missing.
-  /// errors: Denied where it is another's, or others may enter it
-  [[nodiscard]] static Result<Settings> open(const std::filesystem::path& folder);
+  enum class Missing { Make, Refuse };
+
+  /// Opens the folder.
+  /// errors: Denied where it is another's, or others may enter it; Gone where it is missing and not to be made
+  [[nodiscard]] static Result<Settings> open(const std::filesystem::path& folder, Missing missing = Missing::Make);
 
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
 
