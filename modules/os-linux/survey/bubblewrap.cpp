@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <sstream>
 
 #include "inside/format.h"
 #include "lnk/posix/child_process.hpp"
@@ -32,7 +33,21 @@ std::string place_of(const char* name) {
 
 bool others_may_write(const struct stat& entry) { return (entry.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-bool is_persons_or_roots(const struct stat& entry) { return entry.st_uid == 0 || entry.st_uid == ::geteuid(); }
+// A user namespace that maps few users shows every other as the overflow uid (user_namespaces(7)), the machine's root too.
+// Bubblewrap is looked for in the system's own places alone, where none but root makes entries: there a hidden owner is root.
+bool is_hidden(uid_t uid) {
+  auto overflow = posix::read_file("/proc/sys/kernel/overflowuid", 16);
+  auto map = posix::read_file("/proc/self/uid_map", 64UL * 1024);
+  if (!overflow || !map || map->empty() || std::strtoul(overflow->c_str(), nullptr, 10) != uid) return false;
+  std::istringstream lines(*map);
+  for (std::uint64_t first = 0, outside = 0, count = 0; lines >> first >> outside >> count;)
+    if (uid >= first && uid - first < count) return false;
+  return true;
+}
+
+bool is_persons_or_roots(const struct stat& entry) {
+  return entry.st_uid == 0 || entry.st_uid == ::geteuid() || is_hidden(entry.st_uid);
+}
 
 // Whoever may write a folder above may put another program there. A sticky folder lets nobody replace another's entry.
 Status check_folders_above(const std::string& path) {
