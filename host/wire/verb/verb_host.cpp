@@ -40,17 +40,6 @@ std::string tls_beside_program() {
   return std::string(path.substr(0, path.rfind('/') + 1)) + "tls.so";
 }
 
-struct SplitPath {
-  std::string_view path;
-  std::optional<std::string_view> query;
-};
-
-SplitPath split(std::string_view target) noexcept {
-  const auto mark = target.find('?');
-  if (mark == std::string_view::npos) return {target, std::nullopt};
-  return {target.substr(0, mark), target.substr(mark + 1)};
-}
-
 /// Tells the module that the call is over, however it ended.
 class OpenCall {
  public:
@@ -194,8 +183,8 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
 }
 
 Task<void> VerbHost::serve(Exchange& exchange) {
-  const auto [path, query] = split(exchange.head.path);
-  const auto hit = impl_->find(path);
+  const http::RequestHead& head = exchange.head;
+  const auto hit = impl_->find(head.path);
   if (!hit) {
     co_await refuse(exchange, refuse_no_such_verb());
     co_return;
@@ -203,9 +192,10 @@ Task<void> VerbHost::serve(Exchange& exchange) {
   LoadedVerb& verb = *impl_->verbs[hit->verb];
   exchange.log.set_target({verb.id(), {}, 0});
   OpenCall call(verb);
-  const auto fields = http::end_to_end_fields(exchange.head.fields);
-  const bool has_body = exchange.head.body.framing != http::Framing::None;
-  auto decided = call.head({hit->index, exchange.head.method, hit->below, query, has_body, fields});
+  const auto fields = http::end_to_end_fields(head.fields);
+  const auto query = head.has_query ? std::optional(head.query) : std::nullopt;
+  const bool has_body = head.body.framing != http::Framing::None;
+  auto decided = call.head({hit->index, head.method, hit->below, query, has_body, fields});
   if (const auto* wish = std::get_if<NeedBodyPlan>(&decided)) {
     auto body = co_await read_whole_body(exchange, wish->bytes_max);
     if (auto* refusal = std::get_if<http::Refusal>(&body)) {

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From inside the wire: a module that tries to get out finds that nothing is open to it but the wire's own places.
+
+Run on the rig's machine: tests/rig/enter -- python3 tests/verb-host/test_prying.py
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
+
+from wire_process import OWN_PORT, PARTS, Wire, status_of  # noqa: E402
+
+from rig import capability, client  # noqa: E402
+
+PRYING = os.environ.get("LNK_PRYING", os.path.join(PARTS, "..", "..", "tests", "modules", "prying.so"))
+POORER = os.path.join(os.environ.get("LNK_TEST_SUPPORT", os.path.join(PARTS, "..", "..", "bin")), "poorer_kernel")
+KERNELS = {"this kernel": (), "no Landlock": ("landlock",), "Landlock switched off": ("landlock-off",)}
+REQUEST = f"GET /_link/prying HTTP/1.1\r\nHost: 127.0.0.1:{OWN_PORT}\r\nConnection: close\r\n\r\n".encode()
+
+
+class PryingTest(unittest.TestCase):
+    def setUp(self):
+        capability.need("rig")
+        for needed in (PRYING, POORER):
+            self.assertTrue(os.path.exists(needed), needed)
+
+    def place(self, person):
+        """A settings folder of that person's with a secret in it, and the wire's own part."""
+        settings = tempfile.mkdtemp(prefix="settings-")
+        self.addCleanup(shutil.rmtree, settings)
+        for folder in ("wire", "secrets"):
+            os.mkdir(os.path.join(settings, folder), 0o700)
+        for name in ("secrets/value", "wire/own"):
+            with open(os.path.join(settings, name), "w", encoding="ascii") as file:
+                file.write("kept outside")
+            os.chmod(os.path.join(settings, name), 0o600)
+        for name in ("", "wire", "secrets", "secrets/value", "wire/own"):
+            person.give(os.path.join(settings, name))
+        return settings
+
+    def outcomes(self, person, poorer):
+        settings = self.place(person)
+        module = os.path.realpath(PRYING)
+        with open(module, "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+        self.own = os.path.join(settings, "wire", "own")
+        # Without Landlock the wire has a root of its own, of which only the folders above its place are there, empty.
+        self.skeleton = {f"open {path}" for path in ("/", settings)} if poorer else set()
+        files = [os.path.join(settings, "secrets", "value"), settings, module, "/", "/proc/self/mem", "/proc/self/environ",
+                 "/etc/ssl/certs/ca-certificates.crt", "/dev/tty", os.path.join(settings, "wire", "..", "secrets", "value"), self.own]
+        verb = {"id": "prying", "file": module, "sha256": digest, "config": {"files": files}, "upstreams": []}
+        prefix = (*((POORER, *poorer, "--") if poorer else ()), *person.prefix)
+        with Wire({}, settings=settings, more={"verbs": [verb]}, prefix=prefix) as wire:
+            self.assertEqual(wire.ready, {"ready": True})
+            answer = wire.ask(REQUEST)
+        self.assertEqual(status_of(answer), 200, answer)
+        told = json.loads(answer.partition(b"\r\n\r\n")[2])
+        return ({one["try"] for one in told[moment] if one["worked"]} for moment in ("create", "event"))
+
+    def test_nothing_is_open_to_a_module_once_the_wire_serves(self):
+        for person in client.people():
+            for name, poorer in KERNELS.items():
+                with self.subTest(person=person.name, kernel=name):
+                    before, after = self.outcomes(person, poorer)
+                    # It could before: what is refused now is refused by the wire, and the tries are real.
+                    self.assertLessEqual({"fork+exec", "posix_spawn", "execve", "create in /tmp", "open /etc/passwd",
+                                          f"open {self.own}"}, before)
+                    self.assertEqual(after - self.skeleton, {f"open {self.own}"})
+
+
+if __name__ == "__main__":
+    unittest.main()
