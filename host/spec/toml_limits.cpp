@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "spec/toml_tree.hpp"
 
 namespace lnk::host {
 namespace {
 
-/// Walks the text as far as strings and comments go, which is all that hides a dot.
-class KeyScan {
- public:
-  explicit KeyScan(std::string_view text) : text_(text) {}
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-  Position first_deep_key() {
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+/// Walks the text as far as strings and comments go, which is all that hides a dot or another script.
+class TextScan {
+ public:
+  explicit TextScan(std::string_view text) : text_(text) {
+    if (text.starts_with(kByteOrderMark)) at_ = line_start_ = kByteOrderMark.size();
+  }
+
+  TextFault first_fault() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n') {
@@ -21,8 +30,11 @@ class KeyScan {
       } else if (c == '"' || c == '\'') {
         skip_string(c);
       } else {
-        if (c == '.' && ++dots_ >= kMaxKeyParts) return {line_, 1};
-        // A comma or a value ends a key: only what stands between them counts as one.
+        if (!is_ascii(c)) return {place(), "this isn't TOML: a character beyond ASCII stands outside quotes"};
+        if (c == '.' && ++dots_ >= kMaxKeyParts) {
+          return {place(), "a key has more than " + std::to_string(kMaxKeyParts) + " parts, which none of a spec has"};
+        }
+        // These end a key: only what stands between them counts as one.
         if (c == '=' || c == ',' || c == '{' || c == '[') dots_ = 0;
         ++at_;
       }
@@ -31,8 +43,13 @@ class KeyScan {
   }
 
  private:
+  [[nodiscard]] Position place() const {
+    const std::string_view before = text_.substr(line_start_, at_ - line_start_);
+    return {line_, static_cast<std::uint32_t>(std::count_if(before.begin(), before.end(), begins_character)) + 1};
+  }
+
   void next_line() {
-    ++at_;
+    line_start_ = ++at_;
     ++line_;
     dots_ = 0;
   }
@@ -53,8 +70,9 @@ class KeyScan {
       } else if (long_form ? text_.substr(at_).starts_with(triple) : c == quote) {
         end_string(quote, long_form);
         return;
+      } else if (c == '\n') {
+        next_line();
       } else {
-        if (c == '\n') ++line_;
         ++at_;
       }
     }
@@ -68,12 +86,13 @@ class KeyScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
   std::uint32_t line_ = 1;
   std::size_t dots_ = 0;
 };
 
 }  // namespace
 
-Position find_deep_key(std::string_view text) { return KeyScan(text).first_deep_key(); }
+TextFault find_text_fault(std::string_view text) { return TextScan(text).first_fault(); }
 
 }  // namespace lnk::host

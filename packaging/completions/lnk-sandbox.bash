@@ -73,6 +73,10 @@ _lnk_sandbox() {
     --host | --name | --snapshot | --secret) return ;;
   esac
   local words
+  if [[ $command =~ ^(run|wrap|launch)$ && $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -c -- "$current")
+    return
+  fi
   case $command in
     '') words='run wrap launch describe approve forget secret log modules check schema --module-dir --version --help' ;;
     run) words='--spec --read --write --hide --host --env --secret --name --yes --help --' ;;
