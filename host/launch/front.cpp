@@ -77,6 +77,15 @@ Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Star
   return Wall::launch(os.builder, plan, start);
 }
 
+/// The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
+/// looked at once more; a granted place that is gone fails again with the same words.
+Result<Wall> launch_wall(const RunRequest& request, OsModule& os, const ModuleUse& use, const Start& start) {
+  auto wall = build_wall(request.snapshot, os, start);
+  if (wall || wall.error().code != Code::Gone) return wall;
+  LNK_CHECK(os.look_again(request.settings, use));
+  return build_wall(request.snapshot, os, start);
+}
+
 }  // namespace
 
 Status OsModule::look_again(const Settings& settings, const ModuleUse& use) {
@@ -112,15 +121,8 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
-  auto wall = build_wall(request.snapshot, os, start);
-  if (!wall && wall.error().code == Code::Gone) {
-    // The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
-    // looked at once more; a granted place that is gone fails again with the same words.
-    LNK_CHECK(os.look_again(request.settings, *use));
-    wall = build_wall(request.snapshot, os, start);
-  }
-  if (!wall) return fail(std::move(wall).error());
-  return run_in(*wall, request, signals, wire);
+  LNK_TRY(auto wall, launch_wall(request, os, *use, start));
+  return run_in(wall, request, signals, wire);
 }
 
 }  // namespace lnk::host
