@@ -80,7 +80,8 @@ Task<void> ReplyWriter::refuse(http::Refusal refusal) {
     closes_ = true;
     co_return;
   }
-  if (refusal.status == 400 || refusal.status == 408 || refusal.status == 417) closes_ = true;
+  // What could not be read leaves no place where a next request surely begins.
+  if (refusal.reason == "bad-request" || refusal.status == 408) closes_ = true;
   const std::string body = refusal.words + "\n";
   const std::vector<http::Field> fields = {
       {"Link-Refused", refusal.reason}, {"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts and addresses: what is listed is reached, what isn't is refused with no question asked of DNS."""
+
+import unittest
+
+from wire_process import Wire, connect, field_of, get, read_all, read_head, refusal_of, status_of
+
+from rig import capability, client
+
+LISTED, UNLISTED = "allowed.test", "other.test"
+ADDRESS = "93.184.215.10"  # of the listed name
+
+# Listed, and closed all the same: by the name, or by what it resolves to.
+CLOSED_NAMES = ["localhost", "a.localhost", "metadata.google.internal", "instance-data"]
+CLOSED_BY_ADDRESS = ["loopback.test", "private.test", "machine.test", "metadata.test", "mapped.test", "mixed.test"]
+CLOSED_LITERALS = ["127.0.0.1", "127.1.2.3", "0.0.0.0", "10.0.0.1", "169.254.169.254", "192.168.77.1", "192.168.77.2", "100.64.0.1",
+                   "224.0.0.1", "255.255.255.255", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[fe80::1]", "[fd77::1]", "[64:ff9b::7f00:1]",
+                   "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]"]
+ODD_LITERALS = ["127.1", "0177.0.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0", "127.0.0.01", "[::1%25lo]", "[::1",
+                "exa%6dple.test", "u@allowed.test", "b\xfccher.test"]
+
+
+def ports(*names):
+    return {name.strip("[]"): [80, 443, 40781] for name in names}
+
+
+class HostsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        capability.need("rig")
+        cls.net = client.Internet()
+        cls.wire = Wire(ports(LISTED, "*.allowed.test", ADDRESS, "six.test", "nodata.test", "absent.test", *CLOSED_NAMES,
+                              *CLOSED_BY_ADDRESS, *CLOSED_LITERALS))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.wire.close()
+
+    def setUp(self):
+        self.net.reset()
+
+    def test_a_listed_name_is_reached_and_an_unlisted_one_is_refused_with_no_query(self):
+        self.assertEqual(status_of(self.wire.ask(get(LISTED))), 200)
+        self.assertEqual(refusal_of(self.wire.ask(get(UNLISTED))), (403, "host-not-listed"))
+        self.assertEqual(refusal_of(self.wire.ask(connect(f"{UNLISTED}:443"))), (403, "host-not-listed"))
+        self.assertEqual({query["name"] for query in self.net.queries()}, {LISTED})
+        self.assertEqual(self.net.requests(UNLISTED), [])
+
+    def test_a_tunnel_reaches_the_listed_name(self):
+        with self.wire.connect() as stream:
+            stream.sendall(connect(f"{LISTED}:80"))
+            head, rest = read_head(stream)
+            self.assertEqual((status_of(head), rest), (200, b""))
+            stream.sendall(b"GET / HTTP/1.1\r\nHost: allowed.test\r\nConnection: close\r\n\r\n")
+            self.assertTrue(read_all(stream).endswith(b"hello from allowed.test\n"))
+
+    def test_a_name_is_matched_without_case_and_last_dot_and_goes_out_folded(self):
+        self.assertEqual(status_of(self.wire.ask(get("ALLOWED.test."))), 200)
+        self.assertEqual([request["fields"][0] for request in self.net.requests()], [["Host", "allowed.test"]])
+
+    def test_a_name_below_a_star_is_reached_and_its_look_alikes_are_not(self):
+        self.assertEqual(status_of(self.wire.ask(get("www.allowed.test"))), 200)
+        for name in ("evil-allowed.test", "allowed.test.other.test"):
+            self.assertEqual(refusal_of(self.wire.ask(get(name))), (403, "host-not-listed"), name)
+
+    def test_a_port_that_is_not_listed_is_refused(self):
+        self.assertEqual(refusal_of(self.wire.ask(connect(f"{LISTED}:8080"))), (403, "host-not-listed"))
+
+    def test_a_listed_address_is_reached_with_no_query(self):
+        self.assertEqual(status_of(self.wire.ask(get(ADDRESS))), 200)
+        self.assertEqual(self.net.queries(), [])
+
+    def test_a_name_with_an_ipv6_address_alone_is_reached(self):
+        self.assertEqual(status_of(self.wire.ask(get("six.test"))), 200)
+        self.assertEqual([one["address"] for one in self.net.connections()], ["2606:2800:77::70"])
+
+    def test_a_name_that_is_closed_is_refused_with_no_query_though_it_is_listed(self):
+        for name in CLOSED_NAMES:
+            for raw in (get(name), connect(f"{name}:443")):
+                self.assertEqual(refusal_of(self.wire.ask(raw)), (403, "closed-address"), name)
+        self.assertEqual(self.net.queries(), [])
+
+    def test_a_name_that_resolves_to_a_closed_address_is_refused_with_nothing_sent(self):
+        for name in CLOSED_BY_ADDRESS:
+            for raw in (get(name), connect(f"{name}:80")):
+                self.assertEqual(refusal_of(self.wire.ask(raw)), (403, "closed-address"), name)
+        self.assertEqual(self.net.connections(), [])
+
+    def test_a_closed_address_is_refused_though_it_is_listed(self):
+        for place in CLOSED_LITERALS:
+            for raw in (get(place), connect(f"{place}:80")):
+                self.assertEqual(refusal_of(self.wire.ask(raw)), (403, "closed-address"), place)
+        self.assertEqual((self.net.connections(), self.net.queries()), ([], []))
+
+    def test_every_other_spelling_of_an_address_is_400_with_no_query(self):
+        for place in ODD_LITERALS:
+            for raw in (f"GET http://{place}/ HTTP/1.1\r\nHost: {place}\r\n\r\n", f"CONNECT {place}:80 HTTP/1.1\r\nHost: {place}:80\r\n\r\n"):
+                self.assertEqual(refusal_of(self.wire.ask(raw.encode("latin-1"))), (400, "bad-request"), place)
+        self.assertEqual((self.net.connections(), self.net.queries()), ([], []))
+
+    def test_a_name_that_is_not_there_is_502(self):
+        for name in ("absent.test", "nodata.test"):
+            self.assertEqual(refusal_of(self.wire.ask(get(name))), (502, "upstream"), name)
+
+    def test_a_port_where_nobody_listens_is_502(self):
+        self.assertEqual(refusal_of(self.wire.ask(connect(f"{LISTED}:40781"))), (502, "upstream"))
+
+    def test_a_name_is_asked_for_once_a_call_and_the_answer_is_what_is_connected_to(self):
+        self.net.set_name("turning.allowed.test", ["93.184.215.90"], then=["127.0.0.1"])
+        self.assertEqual(status_of(self.wire.ask(get("turning.allowed.test"))), 200)
+        self.assertEqual(len(self.net.queries("turning.allowed.test")), 2)  # A and AAAA
+        self.assertEqual([one["address"] for one in self.net.connections()], ["93.184.215.90"])
+        self.assertEqual(refusal_of(self.wire.ask(get("turning.allowed.test"))), (403, "closed-address"))
+
+    def test_a_refusal_says_which_key_would_allow_it(self):
+        body = self.wire.ask(get(UNLISTED)).partition(b"\r\n\r\n")[2].decode()
+        self.assertIn('add "other.test" to hosts under [network]', body)
+        self.assertEqual(body.count("\n"), 1)
+
+    def test_what_follows_a_refused_connect_is_never_read_as_a_request(self):
+        reply = self.wire.ask(connect(f"{UNLISTED}:443") + get(LISTED))
+        self.assertEqual(reply.count(b"HTTP/1.1 "), 1)
+        self.assertEqual(self.net.requests(), [])
+
+
+class AnyHostTest(unittest.TestCase):
+    def test_a_star_opens_public_hosts_and_no_closed_address(self):
+        capability.need("rig")
+        net = client.Internet()
+        net.reset()
+        with Wire({"*": [80, 443]}) as wire:
+            self.assertEqual(status_of(wire.ask(get(UNLISTED))), 200)
+            self.assertEqual(status_of(wire.ask(get(ADDRESS))), 200)
+            for place in ["loopback.test", "localhost", "127.0.0.1", "machine.test", "metadata.test"]:
+                self.assertEqual(refusal_of(wire.ask(get(place))), (403, "closed-address"), place)
+
+    def test_no_host_opens_nothing(self):
+        capability.need("rig")
+        with Wire({}) as wire:
+            self.assertEqual(refusal_of(wire.ask(get(LISTED))), (403, "host-not-listed"))
+            self.assertEqual(field_of(wire.ask(get(LISTED)), "Connection"), "close")
+
+
+if __name__ == "__main__":
+    unittest.main()
