@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.hpp"
 
-#include "launch/doorway.hpp"
 #include "probe.hpp"
 
 namespace lnk::os_linux {
@@ -100,20 +99,27 @@ Result<lnk_id> OsLinux::open_doorway(lnk_id child) {
   if (!socket.is_open()) {
     LNK_TRY(socket, ask_for_doorway(found->keeper));
   }
-  doorways_.emplace(++last_id_, std::move(socket));
+  doorways_.emplace(++last_id_, OpenDoorway{std::move(socket), child});
   return last_id_;
 }
 
-Result<UniqueFd> OsLinux::listen_inside(lnk_id doorway, const InsideAddress& address) {
-  const UniqueFd* found = find(doorways_, doorway);
+Result<UniqueFd> OsLinux::socket_inside(lnk_id doorway, SocketUse use, const InsideAddress& address) {
+  const OpenDoorway* found = find(doorways_, doorway);
   if (found == nullptr) return gone("doorway");
-  return make_socket_inside(*found, SocketUse::Listen, address);
+  auto made = make_socket_inside(found->socket, use, address);
+  if (made || made.error().code != Code::Gone) return made;
+  // The sandbox ended, most often since it could not be built: that is what the person must read.
+  const RunningSandbox* sandbox = find(children_, found->child);
+  if (sandbox == nullptr) return made;
+  return fail(why_it_ended(*sandbox, std::move(made).error()));
+}
+
+Result<UniqueFd> OsLinux::listen_inside(lnk_id doorway, const InsideAddress& address) {
+  return socket_inside(doorway, SocketUse::Listen, address);
 }
 
 Result<UniqueFd> OsLinux::connect_inside(lnk_id doorway, const InsideAddress& address) {
-  const UniqueFd* found = find(doorways_, doorway);
-  if (found == nullptr) return gone("doorway");
-  return make_socket_inside(*found, SocketUse::Connect, address);
+  return socket_inside(doorway, SocketUse::Connect, address);
 }
 
 void OsLinux::close_doorway(lnk_id doorway) noexcept { doorways_.erase(doorway); }

@@ -9,12 +9,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "launch/doorway.hpp"
 #include "launch/launch.hpp"
 #include "lnk/cpp/confiner.hpp"
 #include "lnk/cpp/module.hpp"
 #include "plan/plan.hpp"
 
 namespace lnk::os_linux {
+
+/// A net helper's socket, and the child whose network it serves.
+struct OpenDoorway {
+  UniqueFd socket;
+  lnk_id child = 0;
+};
 
 class OsLinux {
  public:
@@ -43,13 +50,15 @@ class OsLinux {
   void close_doorway(lnk_id doorway) noexcept;
 
  private:
+  Result<UniqueFd> socket_inside(lnk_id doorway, SocketUse use, const InsideAddress& address);
+
   explicit OsLinux(Programs programs) : programs_(std::move(programs)) {}
 
   Programs programs_;
   lnk_id last_id_ = 0;  // never used twice, whatever it named
   std::unordered_map<lnk_id, Plan> plans_;
   std::unordered_map<lnk_id, RunningSandbox> children_;
-  std::unordered_map<lnk_id, UniqueFd> doorways_;
+  std::unordered_map<lnk_id, OpenDoorway> doorways_;
 };
 
 }  // namespace lnk::os_linux

@@ -20,7 +20,7 @@ Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap)
   const CapabilityState userns = works ? CapabilityState::Supported
                                  : was_tried && !lacks_bind_fd ? CapabilityState::Unsupported
                                                                : CapabilityState::Unknown;
-  const std::string mend = works ? std::string{} : mend_for(bubblewrap.problem, apparmor_restricts_userns());
+  const std::string& mend = bubblewrap.mend;
   LNK_CHECK(report.add({"linux.userns", userns, 0, 0, evidence, mend}));
   const CapabilityState bind_fd = works ? CapabilityState::Supported
                                   : lacks_bind_fd || !was_tried ? CapabilityState::Unsupported

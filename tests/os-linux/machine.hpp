@@ -12,7 +12,7 @@ namespace lnk::test {
 inline os_linux::Survey debian() {
   os_linux::Survey survey;
   survey.uid = 1000;
-  survey.bubblewrap = {"/usr/bin/bwrap", {1, 2, 3}, true, ""};
+  survey.bubblewrap = {"/usr/bin/bwrap", {1, 2, 3}, true, "", ""};
   survey.landlock = {7, 0xffff, 3};
   survey.has_seccomp = true;
   survey.system_folders = {"/usr", "/etc", "/opt"};

@@ -3,6 +3,7 @@
 
 import errno
 import functools
+import json
 import os
 import signal
 import socket
@@ -363,6 +364,41 @@ class Endings(Wall):
                               stdout=subprocess.PIPE, env={"PATH": "/bin"}) as run:
             self.assertEqual(run.stdout.read(), b"out\n")
             self.assertEqual(run.wait(), 0)
+
+
+class Machine(Wall):
+    def test_a_kernel_that_refuses_user_namespaces_is_told_with_its_mend(self):
+        for uid in {person.uid for person in wall.persons()}:
+            with wall.Place(wall.Person(uid, ("userns",))) as place:
+                survey = place.look()
+                self.assertFalse(survey["keep"])
+                self.assertIn("No permissions to create new namespace", survey["bubblewrap"]["problem"])
+                done = place.run("/bin/true")
+                self.assertEqual(done.returncode, wall.NOT_STARTED)
+                self.assertIn("kernel.unprivileged_userns_clone", done.stderr)
+
+    def test_a_survey_of_another_machine_starts_nothing(self):
+        with wall.Place(wall.persons()[0]) as place:
+            self.assertEqual(place.run("/bin/true").returncode, 0)
+            survey = place.look()
+            for change in ({"uid": survey["uid"] + 1}, {"landlock": {"level": 0, "fs": 0, "scoped": 0}},
+                           {"bubblewrap": {**survey["bubblewrap"], "inode": 1}}):
+                with open(place.survey, "w", encoding="utf-8") as file:
+                    json.dump({**survey, **change}, file)
+                if "landlock" in change and not place.person.has_landlock:
+                    continue
+                done = place.run("/bin/true")
+                self.assertEqual(done.returncode, wall.NOT_STARTED)
+                self.assertIn("look", done.stderr)
+
+    def test_a_wall_that_cannot_be_built_names_the_step(self):
+        with wall.Place(wall.persons()[0]) as place:
+            # A home below a folder that is read only and where it isn't: bubblewrap can't make it.
+            place.home = "/usr/no/such/home"
+            done = place.run("/bin/true")
+            self.assertEqual(done.returncode, wall.NOT_STARTED)
+            self.assertIn("/usr/no/such/home", done.stderr)
+            self.assertRegex(done.stderr, "step [1-9]")
 
 
 if __name__ == "__main__":

@@ -163,22 +163,43 @@ std::string read_messages(const UniqueFd& messages) {
   std::string text(kMessagesMax, '\0');
   const ssize_t got = posix::retry([&] { return ::read(messages.get(), text.data(), text.size()); });
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  while (text.ends_with('\n')) text.pop_back();
-  return posix::escaped(text);
+  return bubblewrap_words(text);
+}
+
+StepNumbers numbers_of(const Plan& plan) {
+  StepNumbers numbers{plan.number_of(Op::Landlock), plan.number_of(Op::Filter), plan.number_of(Op::Start), {}};
+  numbers.paths.reserve(plan.steps.size());
+  for (const PlanStep& step : plan.steps) numbers.paths.push_back(step.path);
+  return numbers;
+}
+
+/// The step whose path bubblewrap names; the longest, since it names a mount by its whole path. 0: none.
+std::uint32_t step_named_in(const std::string& words, const StepNumbers& steps) {
+  std::size_t best = 0;
+  std::uint32_t number = 0;
+  for (std::size_t at = 0; at < steps.paths.size(); ++at) {
+    const std::string& path = steps.paths[at];
+    if (path.size() <= best || path.size() < 2 || words.find(path) == std::string::npos) continue;
+    best = path.size();
+    number = static_cast<std::uint32_t>(at) + 1;
+  }
+  return number;
 }
 
 /// The inside ended before it stood.
 Failure ended_early(const RunningSandbox& sandbox) {
   const std::string said = read_messages(sandbox.messages);
-  const std::string mend = mend_for(said, false);
-  return fail(Code::Internal, "the wall could not be built: " + (said.empty() ? "bubblewrap ended" : said) +
-                                  (mend.empty() ? "" : "; " + mend));
+  const std::string mend = mend_for(said, apparmor_restricts_userns());
+  Error error{Code::Internal, "the wall could not be built: ", 0, step_named_in(said, sandbox.steps)};
+  error.text += said.empty() ? "bubblewrap ended" : said;
+  if (!mend.empty()) error.text += "; " + mend;
+  return fail(std::move(error));
 }
 
 std::uint32_t plan_step(const RunningSandbox& sandbox, std::uint32_t inside_step) {
-  if (inside_step == LNK_INSIDE_LANDLOCK) return sandbox.landlock_step;
-  if (inside_step == LNK_INSIDE_FILTER || inside_step == LNK_INSIDE_PRIVILEGES) return sandbox.filter_step;
-  return sandbox.start_step;
+  if (inside_step == LNK_INSIDE_LANDLOCK) return sandbox.steps.landlock;
+  if (inside_step == LNK_INSIDE_FILTER || inside_step == LNK_INSIDE_PRIVILEGES) return sandbox.steps.filter;
+  return sandbox.steps.start;
 }
 
 std::string_view inside_words(std::uint32_t step) {
@@ -206,7 +227,7 @@ struct Heard {
   bool is_end = false;
 };
 
-Result<Heard> hear(const UniqueFd& control) {
+Result<Heard> hear(const UniqueFd& control, int flags = 0) {
   Heard heard;
   iovec piece{&heard.report, sizeof heard.report};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> space{};
@@ -215,7 +236,7 @@ Result<Heard> hear(const UniqueFd& control) {
   message.msg_iovlen = 1;
   message.msg_control = space.data();
   message.msg_controllen = space.size();
-  const ssize_t got = posix::retry([&] { return ::recvmsg(control.get(), &message, MSG_CMSG_CLOEXEC); });
+  const ssize_t got = posix::retry([&] { return ::recvmsg(control.get(), &message, MSG_CMSG_CLOEXEC | flags); });
   if (got < 0 && errno != ECONNRESET) return posix::os_fail(Code::Internal, "hear of the inside", {}, errno);
   heard.is_end = got <= 0;
   if (heard.is_end) return heard;
@@ -252,9 +273,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
-  sandbox.landlock_step = plan.number_of(Op::Landlock);
-  sandbox.filter_step = plan.number_of(Op::Filter);
-  sandbox.start_step = plan.number_of(Op::Start);
+  sandbox.steps = numbers_of(plan);
   sandbox.has_own_network = plan.network != NetworkMode::Direct;
   LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
   sandbox.keeper = std::move(parts.keeper.first);
@@ -277,6 +296,14 @@ Result<Target> wait_until_it_stands(RunningSandbox& sandbox) {
   LNK_TRY(UniqueFd pidfd, posix::open_pidfd(heard.sender));
   sandbox.stands = true;
   return Target{heard.sender, std::move(pidfd)};
+}
+
+Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
+  if (!sandbox.control.is_open()) return otherwise;
+  auto heard = hear(sandbox.control, MSG_DONTWAIT | MSG_PEEK);
+  if (!heard) return otherwise;
+  if (heard->is_end) return ended_early(sandbox).error;
+  return heard->report.step == LNK_INSIDE_STANDING ? otherwise : inside_failed(sandbox, heard->report).error;
 }
 
 Result<Outcome> let_go(RunningSandbox& sandbox) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "lnk/cpp/confiner.hpp"
 #include "lnk/posix/child_process.hpp"
@@ -22,6 +23,14 @@ struct Programs {
 /// Beside the module's own file: <its folder>/../os-linux.
 [[nodiscard]] Result<Programs> find_programs();
 
+/// The plan's numbers, for the errors of its launch.
+struct StepNumbers {
+  std::uint32_t landlock = 0;
+  std::uint32_t filter = 0;
+  std::uint32_t start = 0;
+  std::vector<std::string> paths;  ///< of each step, from number 1
+};
+
 /// What a front holds of a sandbox. Closing `keeper` ends it.
 struct RunningSandbox {
   pid_t pid = -1;     ///< the keeper, whose exit code is the target's
@@ -29,9 +38,7 @@ struct RunningSandbox {
   UniqueFd control;   ///< to the inner stage, until the target runs
   UniqueFd messages;  ///< what bubblewrap says
   UniqueFd doorway;   ///< of the net helper that a launch with a wire starts; handed to the first open_doorway
-  std::uint32_t landlock_step = 0;
-  std::uint32_t filter_step = 0;
-  std::uint32_t start_step = 0;
+  StepNumbers steps;
   bool has_own_network = false;
   bool stands = false;
 };
@@ -41,6 +48,9 @@ struct RunningSandbox {
 
 /// Waits until the inside stands. errors: Internal with what failed, its step where it is known
 [[nodiscard]] Result<Target> wait_until_it_stands(RunningSandbox& sandbox);
+
+/// What ended a sandbox before it stood; `otherwise` where that isn't known.
+[[nodiscard]] Error why_it_ended(const RunningSandbox& sandbox, Error otherwise);
 
 /// Lets the target start and waits until it runs or could not.
 [[nodiscard]] Result<Outcome> let_go(RunningSandbox& sandbox);

@@ -54,7 +54,7 @@ class Builder {
 
  private:
   [[nodiscard]] Status check() const {
-    if (!survey_.bubblewrap.problem.empty()) return fail(Code::Unsupported, survey_.bubblewrap.problem);
+    if (!survey_.bubblewrap.problem.empty()) return fail(Code::Unsupported, survey_.bubblewrap.refusal());
     if (!survey_.has_seccomp)
       return fail(Code::Unsupported, "this kernel has no seccomp filters, without which nothing is held");
     if (!is_clean_path(snapshot_.home)) return fail(Code::Invalid, "home: not an absolute, clean path");

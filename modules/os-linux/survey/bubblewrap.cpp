@@ -74,12 +74,13 @@ std::vector<std::string> trial_arguments(bool disables_userns, int inner_fd) {
   return argv;
 }
 
-std::string first_line(std::string text) {
-  text.resize(std::min(text.find('\n'), text.size()));
-  return posix::escaped(text);
-}
-
 }  // namespace
+
+std::string bubblewrap_words(std::string_view said) {
+  // Debian's adds where its documents lie, which leaves no room for the mend.
+  for (const std::string_view end : {"\n", " See <"}) said = said.substr(0, said.find(end));
+  return posix::escaped(said);
+}
 
 Result<HeldBubblewrap> hold_bubblewrap(const std::string& path) {
   LNK_CHECK(check_folders_above(path));
@@ -116,7 +117,7 @@ BubblewrapTrial try_bubblewrap(const std::string& path, const std::string& inner
   auto ended = child->wait_for(kTrialTimeoutMs);
   if (!ended) return {false, 0, "bubblewrap did not end within 10 s"};
   auto words = posix::read_all(pipe->read.get(), kWordsMax);
-  return {true, ended->code, words ? first_line(std::move(words).value()) : std::string{}};
+  return {true, ended->code, words ? bubblewrap_words(*words) : std::string{}};
 }
 
 bool apparmor_restricts_userns() {
@@ -147,7 +148,8 @@ Bubblewrap find_bubblewrap(const std::string& inner_stage) {
     if (!found.path.empty()) break;
   }
   if (found.path.empty()) {
-    found.problem = "bubblewrap isn't installed; install the package bubblewrap";
+    found.problem = "bubblewrap isn't installed";
+    found.mend = "install the package bubblewrap";
     return found;
   }
   auto held = hold_bubblewrap(found.path);
@@ -161,8 +163,8 @@ Bubblewrap find_bubblewrap(const std::string& inner_stage) {
   // Where /proc/sys can't be written, in a container, the filter alone refuses further user namespaces.
   if (!found.disables_userns) trial = try_bubblewrap(found.path, inner_stage, false);
   if (trial.ran && trial.code == 0) return found;
-  const std::string mend = mend_for(trial.words, apparmor_restricts_userns());
-  found.problem = found.path + " can't build a sandbox: " + trial.words + (mend.empty() ? "" : "; " + mend);
+  found.problem = found.path + " can't build a sandbox: " + trial.words;
+  found.mend = mend_for(trial.words, apparmor_restricts_userns());
   return found;
 }
 

@@ -28,6 +28,9 @@ struct BubblewrapTrial {
 [[nodiscard]] BubblewrapTrial try_bubblewrap(const std::string& path, const std::string& inner_stage,
                                              bool disables_userns);
 
+/// The first line of what bubblewrap said, fit to be shown.
+[[nodiscard]] std::string bubblewrap_words(std::string_view said);
+
 /// Finds one in the places of the system, whatever PATH says, and tries it.
 [[nodiscard]] Bubblewrap find_bubblewrap(const std::string& inner_stage);
 

@@ -27,6 +27,9 @@ struct Bubblewrap {
   FileIdentity identity;
   bool disables_userns = false;
   std::string problem;  ///< why it can't be used, for a person; empty: it can
+  std::string mend;     ///< what the person can do about it; empty: nothing is known
+
+  [[nodiscard]] std::string refusal() const { return mend.empty() ? problem : problem + "; " + mend; }
 };
 
 struct Landlock {

@@ -18,6 +18,7 @@ json::object bubblewrap_json(const Bubblewrap& bubblewrap) {
           {"device", static_cast<std::int64_t>(bubblewrap.identity.device)},
           {"disables_userns", bubblewrap.disables_userns},
           {"inode", static_cast<std::int64_t>(bubblewrap.identity.inode)},
+          {"mend", bubblewrap.mend},
           {"path", bubblewrap.path},
           {"problem", bubblewrap.problem}};
 }
@@ -26,6 +27,7 @@ Bubblewrap read_bubblewrap(JsonReader& reader, const json::value& in) {
   Bubblewrap out;
   out.path = reader.text(in, "path");
   out.problem = reader.text(in, "problem");
+  out.mend = reader.text(in, "mend");
   out.disables_userns = reader.flag(in, "disables_userns");
   out.identity = {static_cast<std::uint64_t>(reader.number(in, "device")),
                   static_cast<std::uint64_t>(reader.number(in, "inode")), reader.number(in, "changed_ns")};
