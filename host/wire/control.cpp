@@ -31,8 +31,8 @@ bool asks_to_listen(std::string_view text) {
 
 }  // namespace
 
-/// A socket that is closed with packets unread resets its other end, and the front would read the reset before the words:
-/// what it sends is taken and dropped until it closes, for a moment.
+/// A socket that is closed with packets unread resets its other end, and the front would read the reset before the
+/// words: what it sends is taken and dropped until it closes, for a moment.
 void say_failed(int control, std::string_view words) {
   constexpr int kFrontReadsMs = 2000;
   const json::object packet = {{"failed", json::string_view(words.data(), words.size())}};
@@ -43,8 +43,8 @@ void say_failed(int control, std::string_view words) {
   }
 }
 
-Control::Control(WireParts& parts, UniqueFd socket)
-    : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, raise_connection_limit()) {}
+Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
+    : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 Status Control::take_packet(std::string_view text, UniqueFd fd) {
   if (!fd.is_open() || !asks_to_listen(text)) return fail(Code::Invalid, "the front asked what the wire doesn't know");

@@ -16,7 +16,7 @@ void say_failed(int control, std::string_view words);
 
 class Control {
  public:
-  Control(WireParts& parts, UniqueFd socket);
+  Control(WireParts& parts, UniqueFd socket, std::size_t connections_max);
   /// Takes packets until the end of file, then ends the process.
   Task<void> run();
 

@@ -70,9 +70,11 @@ Status run() {
   wire->dialer.emplace(wire->loop, *wire->resolver);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, wire->log, wire->verbs.get()};
-  Control control(parts, UniqueFd(kControlFd));
+  const std::size_t connections_max = raise_connection_limit();
   LNK_CHECK(confine(folder));
   ::malloc_trim(0);  // the configuration's text and tree are gone
+  // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
+  Control control(parts, UniqueFd(kControlFd), connections_max);
   wire->resolver->start();
   spawn(control.run());
   wire->loop.run();

@@ -77,6 +77,7 @@ class ProcessTest(unittest.TestCase):
 
     def test_it_survives_the_signals_of_a_terminal(self):
         with Wire({HOST: [80]}) as wire:
+            self.assertEqual(status_of(wire.ask(get(HOST))), 200)  # both have come to where they ignore them
             for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
                 wire.process.send_signal(number)
                 wire.resolver.send_signal(number)
