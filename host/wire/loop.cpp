@@ -110,7 +110,6 @@ struct Watch::Impl {
   bool is_cancelled = false;
 };
 
-/// By fcntl, and not through Asio, which uses ioctl: the wire's filter lets no ioctl pass.
 static bool set_non_blocking(int fd) noexcept {
   const int flags = ::fcntl(fd, F_GETFL);
   return flags >= 0 && ((flags & O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
@@ -146,8 +145,9 @@ void Watch::Wait::await_suspend(std::coroutine_handle<> coroutine) {
   coroutine_ = coroutine;
   const auto what = for_writing_ ? Descriptor::wait_write : Descriptor::wait_read;
   watch_.impl_->descriptor.async_wait(what, [this](const boost::system::error_code& error) {
-    // A failed connection counts as ready: the next try says how it failed.
-    wake_ = error == asio::error::operation_aborted ? Wake::Cancelled : Wake::Ready;
+    // A failed connection comes as ready, and the next try says how it failed. An error is the wait's own: whoever took it
+    // for ready would try for ever.
+    wake_ = error ? Wake::Cancelled : Wake::Ready;
     coroutine_.resume();
   });
 }
