@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <string>
 
-#include "spec/address.hpp"
 #include "spec/host_form.hpp"
 #include "spec/public_suffix.hpp"
 #include "spec/shown.hpp"
 #include "spec/values.hpp"
+#include "wire/address.hpp"
 
 namespace lnk::host {
 namespace {
@@ -20,7 +21,21 @@ Failure refuse(std::string_view text, std::string_view words) {
 }
 
 Failure refuse_closed(std::string_view text, std::string_view what, std::string_view mend) {
-  return fail(Code::Invalid, quoted(text) + " is " + std::string(what) + ", which is closed" + std::string(mend));
+  return fail(Code::Invalid, quoted(text) + " is closed: " + std::string(what) + std::string(mend));
+}
+
+/// What the host is, where no list of hosts opens it; empty: it may be listed.
+std::string_view closed_kind_of(const HostForm& form) {
+  if (form.kind == HostKind::Name) return closed_kind(form.name);
+  if (form.kind == HostKind::Any || form.kind == HostKind::Below) return {};
+  return closed_kind(Address{form.kind == HostKind::Ipv6, form.address});
+}
+
+/// The kinds that [lan] opens: never this machine, a group of machines or a metadata service.
+std::string_view closed_lan_kind_of(const HostForm& form) {
+  constexpr std::array<std::string_view, 3> kOpened = {"a private range", "a carrier's range", "a link-local range"};
+  const std::string_view kind = closed_kind_of(form);
+  return std::find(kOpened.begin(), kOpened.end(), kind) == kOpened.end() ? kind : std::string_view();
 }
 
 Result<void> check_suffix(std::string_view text, const HostForm& form) {
@@ -47,8 +62,7 @@ Result<HostGrant> read_host(std::string_view text) {
   LNK_CHECK(check_suffix(text, form));
   constexpr std::string_view kLanMend =
       "; machines of your own network are named in [lan] machines, this one's ports in [localhost]";
-  const auto closed = form.kind == HostKind::Name ? closed_name(form.name) : closed_range(form.kind, form.address);
-  if (closed) return refuse_closed(text, *closed, kLanMend);
+  if (const auto kind = closed_kind_of(form); !kind.empty()) return refuse_closed(text, kind, kLanMend);
   HostGrant out = grant_of(text, std::move(form));
   if (out.ports.empty()) out.ports = {kHttpPort, kHttpsPort};
   return out;
@@ -58,8 +72,8 @@ Result<HostGrant> read_lan_machine(std::string_view text) {
   LNK_TRY(HostForm form, read_host_form(text));
   if (form.kind == HostKind::Any || form.kind == HostKind::Below) return refuse(text, "has a *; each machine is named");
   if (!form.port) return refuse(text, "names no port; write machine:port");
-  const auto closed = form.kind == HostKind::Name ? closed_name(form.name) : closed_lan_range(form.kind, form.address);
-  if (closed) return refuse_closed(text, *closed, " in [lan] too");
+  if (const auto kind = closed_lan_kind_of(form); !kind.empty())
+    return refuse_closed(text, kind, ", which [lan] doesn't open either");
   return grant_of(text, std::move(form));
 }
 
@@ -73,8 +87,8 @@ Result<EndpointGrant> read_endpoint(std::string_view text) {
     return refuse(text, "is an address; endpoints are reached by their names");
   }
   LNK_CHECK(check_suffix(text, form));
-  if (const auto closed = closed_name(form.name))
-    return refuse_closed(text, *closed, "; its ports are named in [localhost]");
+  if (const auto kind = closed_kind_of(form); !kind.empty())
+    return refuse_closed(text, kind, "; its ports are named in [localhost]");
   if (out.srv) {
     const auto dots = std::count(form.name.begin(), form.name.end(), '.');
     if (form.port) return refuse(text, "has a port, which a mongodb+srv name never has");
