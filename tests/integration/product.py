@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(TREE, "tests"))
 
 from rig import capability, client  # noqa: E402
 
-BIN = os.environ.get("LNK_BIN", os.path.join(TREE, "out", "bin", "lnk-sandbox"))
+BIN = client.own_program(os.environ.get("LNK_BIN", os.path.join(TREE, "out", "bin", "lnk-sandbox")))
 SUPPORT = os.environ.get("LNK_TEST_SUPPORT", os.path.join(TREE, "build", "release", "bin"))
 WIRE_PORT = 40781
 RUN_TIMEOUT_S = 60

@@ -9,8 +9,8 @@ import time
 import unittest
 
 import product
-from leftovers import Moment
 from product import each_person
+from leftovers import Moment  # after product, by which the rig is found
 
 RUNS_IN_A_ROW = 200
 RUNS_AT_ONCE = 16

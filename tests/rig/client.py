@@ -5,6 +5,7 @@ import base64
 import dataclasses
 import json
 import os
+import shutil
 import socket
 
 from . import internet, machine
@@ -69,6 +70,26 @@ class Internet:
         self._order(do="listen", port=port, tls=tls)
 
 
+def copy_program(program, target):
+    """Copies an installed product, or a build tree of one, to be a person's own: what runs, and nothing beside it."""
+    source = os.path.dirname(os.path.dirname(os.path.realpath(program)))
+    os.makedirs(os.path.join(target, "bin"))
+    copied = os.path.join(target, "bin", os.path.basename(program))
+    shutil.copy(program, copied)
+    shutil.copytree(os.path.join(source, "lib"), os.path.join(target, "lib"))
+    return copied
+
+
+def own_program(program):
+    """The program, or a copy of it where it belongs to somebody whom this rig's user namespace hides: such a one is not
+    trusted outside the system's own places. A person who builds for himself owns what he built."""
+    if not is_up() or not os.path.exists(program) or os.stat(program).st_uid in (0, os.geteuid()):
+        return program
+    target = "/opt/rig/product"
+    copied = os.path.join(target, "bin", os.path.basename(program))
+    return copied if os.path.exists(copied) else copy_program(program, target)
+
+
 @dataclasses.dataclass(frozen=True)
 class Person:
     """Who runs the product: `prefix` starts a command as that person."""
@@ -80,9 +101,8 @@ class Person:
 
     def environment(self, **more):
         """What a login shell would have, and nothing of the tests' own."""
-        path = (machine.PROGRAMS_DIR + ":" if os.environ.get("LNK_RIG_ROOT") == "namespace" else "")
         base = {"HOME": self.home, "USER": self.name, "LOGNAME": self.name, "SHELL": "/bin/sh", "LANG": "C.UTF-8",
-                "PATH": path + "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
+                "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
         return {**base, **more}
 
     def give(self, path):

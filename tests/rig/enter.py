@@ -78,7 +78,7 @@ def _environment(real_root):
     environment = {name: os.environ[name] for name in os.environ if name in PASSED or name.startswith("LNK_")}
     environment.update(HOME="/root", USER="root", LOGNAME="root", LNK_RIG="/run/rig", PYTHONDONTWRITEBYTECODE="1",
                        LNK_RIG_ROOT="real" if real_root else "namespace",
-                       PATH=("" if real_root else machine.PROGRAMS_DIR + ":") + SEARCH_PATH)
+                       PATH=SEARCH_PATH)
     return environment
 
 
