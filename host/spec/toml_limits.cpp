@@ -28,6 +28,7 @@ class TextScan {
       } else if (c == '#') {
         skip_comment();
       } else if (c == '"' || c == '\'') {
+        if (!may_open_string()) return {place(), "this isn't TOML: a quote stands right behind other text"};
         skip_string(c);
       } else {
         if (!is_ascii(c)) return {place(), "this isn't TOML: a character beyond ASCII stands outside quotes"};
@@ -46,6 +47,12 @@ class TextScan {
   [[nodiscard]] Position place() const {
     const std::string_view before = text_.substr(line_start_, at_ - line_start_);
     return {line_, static_cast<std::uint32_t>(std::count_if(before.begin(), before.end(), begins_character)) + 1};
+  }
+
+  // The library looks ahead from a value's first letter to its end, a quote right behind it and the text in it
+  // included.
+  [[nodiscard]] bool may_open_string() const {
+    return at_ == line_start_ || std::string_view(" \t\r\n=[{,.").find(text_[at_ - 1]) != std::string_view::npos;
   }
 
   void next_line() {

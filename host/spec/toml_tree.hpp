@@ -53,8 +53,9 @@ struct TextFault {
 };
 
 /// What the library that reads TOML is not to be given: a key of more than kMaxKeyParts parts, of which it builds and
-/// frees a table each by recursion; and a character beyond ASCII outside strings and comments, where TOML has none and
-/// the library's 3.3 runs into what it takes for unreachable.
+/// frees a table each by recursion; a character beyond ASCII outside strings and comments, where TOML has none and the
+/// library's 3.3 runs into what it takes for unreachable; and a quote right behind other text, over which it looks for
+/// the value's end in the same way.
 [[nodiscard]] TextFault find_text_fault(std::string_view text);
 
 /// `["a","b"]`, `{"x":1}` in canonical JSON (sorted keys, no white space); dates and numbers that JSON can't hold are

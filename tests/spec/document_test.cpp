@@ -100,6 +100,17 @@ BOOST_AUTO_TEST_CASE(other_scripts_stand_in_strings_and_comments_alone) {
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }
 
+BOOST_AUTO_TEST_CASE(a_string_stands_apart_from_what_is_before_it) {
+  const Twin twins[] = {
+      {"[files]\nread = [5\"/a\"]", "2:10: this isn't TOML: a quote stands right behind other text",
+       "[files]\nread = [\"/5a\"]"},
+      {"[files]\nread = [\"/a\"\"/b\"]", "2:13: this isn't TOML: a quote", "[files]\nread = [\"/a\",\"/b\"]"},
+      {"[files]\nread\"x\" = []", "2:5: this isn't TOML: a quote", "[files]\n\"read\" = []"},
+      {"[files'x']", "1:7: this isn't TOML: a quote", "['linux'.\"files\"]"},
+  };
+  for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
+}
+
 BOOST_AUTO_TEST_CASE(messages_begin_with_the_escaped_file) {
   const auto result = lnk::host::parse_spec("x = 1", "a\n\x1b[31m.toml");
   BOOST_REQUIRE(!result.ok());
