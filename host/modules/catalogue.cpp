@@ -11,6 +11,7 @@
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "modules/module.hpp"
+#include "modules/module_file.hpp"
 #include "trust/trust.hpp"
 
 namespace lnk::host {
@@ -19,8 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kModulesMax = 256;        // files of one folder that are looked at
-constexpr std::size_t kNoteFileMax = 64 << 20;  // bytes of a file whose note is read for a listing
+constexpr std::size_t kModulesMax = 256;  // files of one folder that are looked at
 
 std::string quoted(const fs::path& path) { return "'" + posix::escaped(path.native()) + "'"; }
 
@@ -59,11 +59,9 @@ std::optional<std::pair<dev_t, ino_t>> identity(const fs::path& path) {
 
 /// The note of a file that is not loaded, for what it tells of itself. Its errors are Module::load's to word.
 void describe(ModuleListing& listing) {
-  auto file = open_trusted(listing.file);
+  const auto file = ModuleFile::open(listing.file);
   if (!file) return;
-  const auto bytes = posix::read_all(file->get(), kNoteFileMax);
-  if (!bytes) return;
-  const auto note = read_note(std::as_bytes(std::span(bytes->data(), bytes->size())));
+  const auto note = file->note();
   if (!note) return;
   listing.sdk = std::to_string(note->sdk_major) + "." + std::to_string(note->sdk_minor);
   listing.kind = kind_word(note->kind);

@@ -1,72 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modules/module.hpp"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <utility>
 
-#include "digest/sha256.hpp"
 #include "lnk/cpp/barrier.hpp"
 #include "lnk/cpp/view.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "modules/library.hpp"
-#include "trust/trust.hpp"
+#include "modules/module_file.hpp"
 
 namespace lnk::host {
 
 namespace {
 
-constexpr std::size_t kFileBytesMax = 256 * 1024 * 1024;  // far above any library; a bound for the mapping
 constexpr std::size_t kVersionMax = 64;
 constexpr std::size_t kCapabilitiesMax = 256;     // records of one probe
 constexpr std::size_t kCapabilityTextMax = 1024;  // bytes of each of their texts
-
-/// A file's bytes, mapped: only the pages that are looked at are read.
-class MappedFile {
- public:
-  [[nodiscard]] static Result<MappedFile> map(int fd, std::size_t size) {
-    if (size == 0) return fail(Code::Invalid, "it is empty");
-    if (size > kFileBytesMax) return fail(Code::Limit, "it has more than " + std::to_string(kFileBytesMax) + " bytes");
-    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) return posix::os_fail(Code::Internal, "map it", {}, errno);
-    return MappedFile(data, size);
-  }
-  MappedFile(MappedFile&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
-  MappedFile& operator=(MappedFile&&) = delete;
-  ~MappedFile() {
-    if (data_ != nullptr) ::munmap(data_, size_);
-  }
-
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
-    return {static_cast<const std::byte*>(data_), size_};
-  }
-  [[nodiscard]] std::string_view text() const noexcept { return {static_cast<const char*>(data_), size_}; }
-
- private:
-  MappedFile(void* data, std::size_t size) noexcept : data_(data), size_(size) {}
-
-  void* data_;
-  std::size_t size_;
-};
-
-std::string nanoseconds(const timespec& time) {
-  return std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
-}
-
-std::string stamp_of(const struct stat& status) {
-  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) +
-         ":" + nanoseconds(status.st_mtim) + ":" + nanoseconds(status.st_ctim);
-}
-
-Status check_hash(std::string_view bytes, const std::string& stamp, const LoadOptions& options) {
-  if (options.sha256.empty() || (!options.stamp.empty() && options.stamp == stamp)) return {};
-  const std::string found = sha256_hex(bytes);
-  if (found == options.sha256) return {};
-  return fail(Code::Gone, "it is another file than the snapshot holds: its SHA-256 is " + found + ", and " +
-                              options.sha256 + " is wanted");
-}
 
 /// What was checked of a file, before any of it runs.
 struct Checked {
@@ -75,13 +24,11 @@ struct Checked {
 };
 
 Result<Checked> check_file(const std::filesystem::path& file, const LoadOptions& options) {
-  LNK_TRY(const UniqueFd fd, open_trusted(file));
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return posix::os_fail(Code::Gone, "look at it", {}, errno);
-  LNK_TRY(const MappedFile mapped, MappedFile::map(fd.get(), static_cast<std::size_t>(status.st_size)));
-  Checked checked{{}, stamp_of(status)};
-  LNK_CHECK(check_hash(mapped.text(), checked.stamp, options));
-  LNK_TRY(checked.note, read_note(mapped.bytes()));
+  LNK_TRY(const ModuleFile opened, ModuleFile::open(file));
+  Checked checked{{}, opened.stamp()};
+  const bool is_known = !options.stamp.empty() && options.stamp == opened.stamp();
+  if (!options.sha256.empty() && !is_known) LNK_CHECK(opened.check_hash(options.sha256));
+  LNK_TRY(checked.note, opened.note());
   if (file.filename() != checked.note.id + ".so")
     return fail(Code::Invalid,
                 "its note says '" + checked.note.id + "', so its file must be named " + checked.note.id + ".so");
@@ -104,12 +51,6 @@ lnk_status take_capability(void* context, const lnk_capability* record) noexcept
 }
 
 }  // namespace
-
-Result<std::string> file_stamp(const std::filesystem::path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return posix::os_fail(Code::Gone, "look at", file.native(), errno);
-  return stamp_of(status);
-}
 
 Result<void> check_table(const lnk_module_api& api, const Note& note) {
   if (api.head.size < sizeof(lnk_module_api))

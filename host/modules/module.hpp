@@ -58,8 +58,8 @@ class Module {
   const lnk_module_api* api_;  ///< in the library's static memory
 };
 
-/// The stamp that Module::stamp() would tell of a file: device, inode, size and times. The change time is the kernel's, so
-/// that no write goes unseen, not even one that sets the other times back (inode(7)). errors: Gone.
+/// The stamp that Module::stamp() would tell of a file: device, inode, size and times. The change time is the kernel's,
+/// so that no write goes unseen, not even one that sets the other times back (inode(7)). errors: Gone.
 [[nodiscard]] Result<std::string> file_stamp(const std::filesystem::path& file);
 
 /// Pure: whether a table is one of this SDK and of the module that the note names. errors: Invalid, Unsupported.

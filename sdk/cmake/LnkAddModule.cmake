@@ -26,7 +26,8 @@ function(_lnk_common target)
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
   # A unique symbol is shared by all libraries of a process, whatever their scope; clang makes none.
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>
+                                           -ffunction-sections -fdata-sections)
 endfunction()
 
 function(lnk_add_module id)
@@ -51,7 +52,7 @@ function(lnk_add_module id)
     LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}"
     LINK_DEPENDS "${map}")
   target_link_options(${id} PRIVATE "LINKER:--version-script=${map}" "LINKER:-z,now" "LINKER:-z,relro"
-                                    "LINKER:-z,nodelete")
+                                    "LINKER:-z,nodelete" "LINKER:--gc-sections")
   # Sanitizers leave their runtime to the program that loads the module.
   if(NOT LNK_SANITIZE AND NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
     # Nothing of C++ crosses the boundary, so each module brings its runtime, and works beside any other.

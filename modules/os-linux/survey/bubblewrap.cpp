@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <sstream>
 
 #include "inside/format.h"
 #include "lnk/posix/child_process.hpp"
@@ -39,9 +38,15 @@ bool is_hidden(uid_t uid) {
   auto overflow = posix::read_file("/proc/sys/kernel/overflowuid", 16);
   auto map = posix::read_file("/proc/self/uid_map", 64UL * 1024);
   if (!overflow || !map || map->empty() || std::strtoul(overflow->c_str(), nullptr, 10) != uid) return false;
-  std::istringstream lines(*map);
-  for (std::uint64_t first = 0, outside = 0, count = 0; lines >> first >> outside >> count;)
-    if (uid >= first && uid - first < count) return false;
+  // Not by a stream, which would bring all of <locale> into the module and a millisecond into each start.
+  char* rest = map->data();
+  for (char* line = nullptr; rest != line;) {
+    line = rest;
+    const unsigned long first = std::strtoul(line, &rest, 10);
+    std::strtoul(rest, &rest, 10);
+    const unsigned long count = std::strtoul(rest, &rest, 10);
+    if (rest != line && uid >= first && uid - first < count) return false;
+  }
   return true;
 }
 
