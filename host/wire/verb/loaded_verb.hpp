@@ -14,8 +14,6 @@
 #include "lnk/abi/verb.h"
 #include "lnk/cpp/result.hpp"
 #include "lnk/http/head.hpp"
-#include "modules/instance.hpp"
-#include "modules/module.hpp"
 #include "wire/config.hpp"
 #include "wire/verb/call.hpp"
 #include "wire/verb/id_table.hpp"

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "modules/instance.hpp"
+#include "modules/module.hpp"
 #include "wire/config.hpp"
 #include "wire/verb/handles.hpp"
 #include "wire/verb/loaded_verb.hpp"
