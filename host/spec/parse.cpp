@@ -63,8 +63,9 @@ ParseResult parse_spec(std::string_view text, std::string_view file_name, Os os)
   if (text.size() > kMaxSpecBytes) {
     return refused(file_name, {1, 1}, "the file is larger than 8 MiB, which is no spec");
   }
-  if (TextFault fault = find_text_fault(text); fault.at != Position{}) {
-    return refused(file_name, fault.at, std::move(fault.words));
+  if (const Position deep = find_deep_key(text); deep != Position{}) {
+    return refused(file_name, deep,
+                   "a key has more than " + std::to_string(kMaxKeyParts) + " parts, which none of a spec has");
   }
   const TomlDocument document = read_toml(text);
   if (!document.error.empty())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
-#include <string>
 
 #include "spec/toml_tree.hpp"
 
@@ -11,16 +10,15 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-/// Walks the text as far as strings and comments go, which is all that hides a dot or another script.
-class TextScan {
+/// Walks the text as far as strings and comments go, which is all that hides a dot.
+class KeyScan {
  public:
-  explicit TextScan(std::string_view text) : text_(text) {
+  explicit KeyScan(std::string_view text) : text_(text) {
     if (text.starts_with(kByteOrderMark)) at_ = line_start_ = kByteOrderMark.size();
   }
 
-  TextFault first_fault() {
+  Position first_deep_key() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n') {
@@ -28,13 +26,9 @@ class TextScan {
       } else if (c == '#') {
         skip_comment();
       } else if (c == '"' || c == '\'') {
-        if (!may_open_string()) return {place(), "this isn't TOML: a quote stands right behind other text"};
         skip_string(c);
       } else {
-        if (!is_ascii(c)) return {place(), "this isn't TOML: a character beyond ASCII stands outside quotes"};
-        if (c == '.' && ++dots_ >= kMaxKeyParts) {
-          return {place(), "a key has more than " + std::to_string(kMaxKeyParts) + " parts, which none of a spec has"};
-        }
+        if (c == '.' && ++dots_ >= kMaxKeyParts) return place();
         // These end a key: only what stands between them counts as one.
         if (c == '=' || c == ',' || c == '{' || c == '[') dots_ = 0;
         ++at_;
@@ -47,12 +41,6 @@ class TextScan {
   [[nodiscard]] Position place() const {
     const std::string_view before = text_.substr(line_start_, at_ - line_start_);
     return {line_, static_cast<std::uint32_t>(std::count_if(before.begin(), before.end(), begins_character)) + 1};
-  }
-
-  // The library looks ahead from a value's first letter to its end, a quote right behind it and the text in it
-  // included.
-  [[nodiscard]] bool may_open_string() const {
-    return at_ == line_start_ || std::string_view(" \t\r\n=[{,.").find(text_[at_ - 1]) != std::string_view::npos;
   }
 
   void next_line() {
@@ -100,6 +88,6 @@ class TextScan {
 
 }  // namespace
 
-TextFault find_text_fault(std::string_view text) { return TextScan(text).first_fault(); }
+Position find_deep_key(std::string_view text) { return KeyScan(text).first_deep_key(); }
 
 }  // namespace lnk::host

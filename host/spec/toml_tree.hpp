@@ -47,16 +47,9 @@ inline constexpr std::size_t kMaxKeyParts = 16;
 /// thread: any. complexity: n log n.
 [[nodiscard]] TomlDocument read_toml(std::string_view text);
 
-struct TextFault {
-  Position at;  ///< 0, 0: none
-  std::string words;
-};
-
-/// What the library that reads TOML is not to be given: a key of more than kMaxKeyParts parts, of which it builds and
-/// frees a table each by recursion; a character beyond ASCII outside strings and comments, where TOML has none and the
-/// library's 3.3 runs into what it takes for unreachable; and a quote right behind other text, over which it looks for
-/// the value's end in the same way.
-[[nodiscard]] TextFault find_text_fault(std::string_view text);
+/// The first key with more than kMaxKeyParts parts, or 0, 0. The library builds and frees a table for each part by
+/// recursion, so that this is asked before it is called.
+[[nodiscard]] Position find_deep_key(std::string_view text);
 
 /// `["a","b"]`, `{"x":1}` in canonical JSON (sorted keys, no white space); dates and numbers that JSON can't hold are
 /// left to the caller to refuse.
