@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
   const auto argv = texts({"prog", "", "a b"});
   const auto env = texts({"A=1", "B="});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  InsideConfig written{"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}, {9, "/y z"}}, filter, true};
+  InsideConfig written{"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}, {9, "/y z"}},
+                       {{LNK_INSIDE_CHECK_READ_ONLY, 12, 5, 77, "/z"}}, filter, true};
   auto bytes = write_inside_config(written);
   BOOST_REQUIRE(bytes.has_value());
   auto file = lnk::posix::make_sealed_file("test", *bytes);
@@ -186,6 +187,9 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
   BOOST_TEST(std::string(read.env[1]) == "B=");
   BOOST_TEST(read.rules[1].access == 9U);
   BOOST_TEST(std::string(read.rules[1].path) == "/y z");
+  BOOST_TEST(std::string(read.checks[0].path) == "/z");
+  BOOST_TEST(read.checks[0].what.inode == 77U);
+  BOOST_TEST(read.checks[0].what.step == 12U);
   BOOST_TEST(static_cast<const sock_filter*>(read.filter)->k == SECCOMP_RET_ALLOW);
   BOOST_TEST(read.head.flags == LNK_INSIDE_FILTER_IS_ON);
 }
@@ -194,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
   const auto argv = texts({"prog", "arg"});
   const auto env = texts({"A=1"});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  auto bytes = write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, filter, false});
+  auto bytes = write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false});
   BOOST_REQUIRE(bytes.has_value());
   const auto read = [](const std::string& text) {
     auto file = lnk::posix::make_sealed_file("test", text);
@@ -215,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
 
 BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
   const auto argv = texts({"prog"});
-  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, false});
+  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false});
   BOOST_REQUIRE(bytes.has_value());
   const TempFolder folder;
   std::ofstream(folder / "config", std::ios::binary) << *bytes;
@@ -228,13 +232,13 @@ BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
 BOOST_AUTO_TEST_CASE(texts_that_no_program_can_be_given_are_invalid) {
   const auto argv = texts({"prog"});
   const std::string nul("a\0b", 3);
-  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
   for (const std::string& variable : {nul, std::string("=x"), std::string("x"), std::string()})
-    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, false}).has_value());
+    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {

@@ -53,7 +53,8 @@ static inline long syscall5(long n, long a, long b, long c, long d, long e) { re
 
 /* The error numbers these programs look at, as asm-generic/errno-base.h and errno.h number them on both architectures. */
 enum { E_NOENT = 2, E_NOEXEC = 8, E_INTR = 4, E_AGAIN = 11, E_ACCES = 13, E_NOTDIR = 20, E_INVAL = 22, E_BADF = 9,
-       E_TOOBIG = 7, E_PROTO = 71, E_ADDRNOTAVAIL = 99, E_NETUNREACH = 101, E_SRCH = 3 };
+       E_TOOBIG = 7, E_PROTO = 71, E_ADDRNOTAVAIL = 99, E_NETUNREACH = 101, E_SRCH = 3, E_PERM = 1, E_NOSYS = 38,
+       E_STALE = 116 };
 
 _Noreturn static inline void leave(int code) {
   for (;;) syscall1(__NR_exit_group, code);

@@ -58,20 +58,31 @@ static int take_rules(struct cursor *cursor, struct rule *out, uint32_t count) {
   return 1;
 }
 
+static int take_checks(struct cursor *cursor, struct check *out, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!take(cursor, &out[i].what, sizeof out[i].what)) return 0;
+    out[i].path = take_text(cursor);
+    if (out[i].path == NULL) return 0;
+  }
+  return 1;
+}
+
 static int head_is_sound(const struct lnk_inside_head *head, size_t size) {
   return head->magic == LNK_INSIDE_MAGIC && head->version == LNK_INSIDE_VERSION && head->total_bytes == size &&
          head->argc >= 1 && head->argc <= LNK_INSIDE_TEXTS_MAX && head->envc <= LNK_INSIDE_TEXTS_MAX &&
-         head->rulec <= LNK_INSIDE_TEXTS_MAX && head->filterc <= 4096;
+         head->checkc <= LNK_INSIDE_TEXTS_MAX && head->rulec <= LNK_INSIDE_TEXTS_MAX && head->filterc <= 4096;
 }
 
 static int parse(struct cursor *cursor, struct config *config, char *tables) {
   const struct lnk_inside_head *head = &config->head;
   config->argv = (char **)tables + 1;
   config->env = config->argv + head->argc + 1;
-  config->rules = (struct rule *)(config->env + head->envc + 1);
+  config->checks = (struct check *)(config->env + head->envc + 1);
+  config->rules = (struct rule *)(config->checks + head->checkc);
   config->cwd = take_text(cursor);
   if (config->cwd == NULL || !take_texts(cursor, config->argv, head->argc)) return 0;
-  if (!take_texts(cursor, config->env, head->envc) || !take_rules(cursor, config->rules, head->rulec)) return 0;
+  if (!take_texts(cursor, config->env, head->envc) || !take_checks(cursor, config->checks, head->checkc)) return 0;
+  if (!take_rules(cursor, config->rules, head->rulec)) return 0;
   const size_t filter_at = (cursor->at + 7) & ~(size_t)7;
   if (filter_at > cursor->size || (size_t)head->filterc * 8 != cursor->size - filter_at) return 0;
   config->filter = cursor->bytes + filter_at;
@@ -95,8 +106,8 @@ long read_config(int fd, struct config *config) {
   if (!take(&cursor, &config->head, sizeof config->head)) return -E_INVAL;
   const struct lnk_inside_head *head = &config->head;
   if (!head_is_sound(head, (size_t)size)) return -E_INVAL;
-  const size_t tables_size =
-      ((size_t)head->argc + head->envc + 3) * sizeof(char *) + (size_t)head->rulec * sizeof(struct rule);
+  const size_t tables_size = ((size_t)head->argc + head->envc + 3) * sizeof(char *) +
+                             (size_t)head->checkc * sizeof(struct check) + (size_t)head->rulec * sizeof(struct rule);
   const long tables = map(tables_size, -1);
   if (tables < 0 && tables > -4096) return tables;
   return parse(&cursor, config, (char *)tables) ? 0 : -E_INVAL;

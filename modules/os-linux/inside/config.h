@@ -15,12 +15,18 @@ struct rule {
   char *path;
 };
 
+struct check {
+  struct lnk_inside_check what;
+  char *path;
+};
+
 /* Every pointer points into the mapping of the file, which lives as long as the program. */
 struct config {
   struct lnk_inside_head head;
   char *cwd;
   char **argv; /* ends with NULL, with one free place before its first entry (for /bin/sh) */
   char **env;  /* ends with NULL */
+  struct check *checks;
   struct rule *rules;
   const void *filter;
 };

@@ -7,7 +7,8 @@
  *   cwd          a text
  *   argv         argc texts
  *   env          envc texts, "NAME=value"
- *   rules        rulec times: u64 access, then a text (the path as seen inside)
+ *   checks       checkc times: lnk_inside_check, then a text (the path as seen inside)
+ *   rules        rulec times: u64 access, then a text (the same)
  *   filter       at the next multiple of 8, filterc instructions of 8 bytes
  * A text is u32 size, that many bytes without NUL, one NUL. Nothing is aligned but the head and the filter.
  */
@@ -17,7 +18,7 @@
 #include <stdint.h>
 
 #define LNK_INSIDE_MAGIC 0x6c6e6b31u
-#define LNK_INSIDE_VERSION 1u
+#define LNK_INSIDE_VERSION 2u
 #define LNK_INSIDE_BYTES_MAX (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
 #define LNK_INSIDE_TEXTS_MAX 65536u
 #define LNK_INSIDE_PATH "/run/.lnk/inner-stage"
@@ -36,15 +37,29 @@ typedef struct lnk_inside_head {
   uint32_t rulec;
   uint32_t filterc;
   int32_t stdio[3];
-  uint32_t reserved;
+  uint32_t checkc;
 } lnk_inside_head;
+
+/* A mount that stands inside a granted folder, where another program could have put a link while it was made. */
+enum {
+  LNK_INSIDE_CHECK_READ_ONLY = 1u,
+  LNK_INSIDE_CHECK_IDENTITY = 2u /* device and inode are those of the pinned source */
+};
+
+typedef struct lnk_inside_check {
+  uint32_t flags;
+  uint32_t device_major;
+  uint32_t device_minor;
+  uint32_t step; /* of the plan */
+  uint64_t inode;
+} lnk_inside_check;
 
 /* One packet on the control socket. */
 typedef struct lnk_inside_report {
   uint32_t magic;
   uint32_t step;
-  int32_t error; /* an error number; 0: none */
-  uint32_t reserved;
+  int32_t error;  /* an error number; 0: none */
+  uint32_t mount; /* the plan's number of the mount that a check of step MOUNT failed at */
 } lnk_inside_report;
 
 /* `step` of a report: STANDING says that all before it is done and waits; the others name what failed. */
@@ -56,7 +71,8 @@ enum {
   LNK_INSIDE_FOLDER = 5,
   LNK_INSIDE_LANDLOCK = 6,
   LNK_INSIDE_FILTER = 7,
-  LNK_INSIDE_EXECUTE = 8
+  LNK_INSIDE_EXECUTE = 8,
+  LNK_INSIDE_MOUNT = 9
 };
 
 /* Exit codes of the inner stage itself (cli: 125 nothing ran, 126 can't be run, 127 not found). */

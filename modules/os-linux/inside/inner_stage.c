@@ -15,6 +15,7 @@
 #include <linux/seccomp.h>
 
 #include "freestanding/start.h"
+#include "inside/check_mounts.h"
 #include "inside/config.h"
 #include "inside/execute.h"
 
@@ -41,8 +42,10 @@ struct kernel_action { /* what rt_sigaction takes; all zero is SIG_DFL on every 
 
 static int control;
 
+static uint32_t failed_mount; /* of the plan; 0: none */
+
 static void report(uint32_t step, long error) {
-  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, step, (int32_t)-error, 0};
+  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, step, (int32_t)-error, failed_mount};
   (void)syscall6(__NR_sendto, control, (long)&packet, sizeof packet, WITHOUT_SIGPIPE, 0, 0);
 }
 
@@ -77,7 +80,7 @@ static int prepare_landlock(const struct config *config) {
   need(LNK_INSIDE_LANDLOCK, ruleset);
   for (uint32_t i = 0; i < config->head.rulec; ++i) {
     const struct rule *rule = &config->rules[i];
-    const long folder = syscall4(__NR_openat, AT_FDCWD, (long)rule->path, O_PATH | O_CLOEXEC, 0);
+    const long folder = open_without_links(rule->path);
     need(LNK_INSIDE_LANDLOCK, folder);
     const struct path_beneath beneath = {rule->access, (int32_t)folder};
     need(LNK_INSIDE_LANDLOCK, syscall4(__NR_landlock_add_rule, ruleset, LANDLOCK_PATH_BENEATH, (long)&beneath, 0));
@@ -127,6 +130,7 @@ int program_main(int argc, char **argv) {
   arrange_descriptors(&config);
   need(LNK_INSIDE_PRIVILEGES, syscall5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   need(LNK_INSIDE_FOLDER, syscall1(__NR_chdir, (long)config.cwd));
+  need(LNK_INSIDE_MOUNT, check_mounts(&config, &failed_mount));
   const int ruleset = has_landlock(&config) ? prepare_landlock(&config) : -1;
   report(LNK_INSIDE_STANDING, 0);
   wait_for_front();

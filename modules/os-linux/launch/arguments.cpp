@@ -60,7 +60,10 @@ class Writer {
       case Op::Protect: return bind("--ro-bind-fd", step);
       case Op::InnerStage: return bind("--ro-bind-fd", {Op::InnerStage, step.path, inner_stage_});
       case Op::Mask: return mask(step);
-      case Op::Empty: add({"--perms", octal(step.mode), "--tmpfs", step.path}); return {};
+      case Op::Empty:
+        if (step.is_nested) check_later(false, nullptr);
+        add({"--perms", octal(step.mode), "--tmpfs", step.path});
+        return {};
       case Op::Folder: add({"--perms", octal(step.mode), "--dir", step.path}); return {};
       case Op::Link: return link(step);
       case Op::Processes: add({"--proc", step.path}); return {};
@@ -77,7 +80,7 @@ class Writer {
   }
 
   /// The source, or nothing where it may be missing and is.
-  Status open_source(const PlanStep& step, const std::string& source, UniqueFd& out) {
+  Status open_source(const PlanStep& step, const std::string& source, Pin& out) {
     auto pinned = pin(source);
     if (!pinned) {
       if (!step.optional || !is_missing(pinned.error())) return fail(std::move(pinned).error());
@@ -89,23 +92,34 @@ class Writer {
       return fail(Code::Gone, posix::escaped(source) + (pinned->kind == FileKind::Folder ? ": is a folder now, and was a file"
                                                                                          : ": is a file now, and was a folder"));
     }
-    out = std::move(pinned->fd);
+    out = std::move(*pinned);
     return {};
   }
 
   Status bind(std::string_view option, const PlanStep& step) {
-    UniqueFd source;
+    Pin source;
     LNK_CHECK(open_source(step, step.source, source));
-    if (source.is_open()) add({option, hold(std::move(source)), step.path});
+    if (!source.fd.is_open()) return {};
+    if (step.is_nested) check_later(step.op != Op::BindWrite, &source);
+    add({option, hold(std::move(source.fd)), step.path});
     return {};
+  }
+
+  void check_later(bool is_read_only, const Pin* source) {
+    MountCheck check{out_.found.size() - 1, is_read_only, source != nullptr, 0, 0};
+    if (source != nullptr) {
+      check.device = source->device;
+      check.inode = source->inode;
+    }
+    out_.checks.push_back(check);
   }
 
   Status link(const PlanStep& step) {
     // An optional grant's link is left out with it.
     if (step.optional) {
-      UniqueFd target;
+      Pin target;
       LNK_CHECK(open_source(step, step.source, target));
-      if (!target.is_open()) return {};
+      if (!target.fd.is_open()) return {};
     }
     add({"--symlink", step.source, step.path});
     return {};
@@ -114,14 +128,15 @@ class Writer {
   Status mask(const PlanStep& step) {
     // What lies in the sandbox's own /proc can't be looked at from here; the plan knows what it is.
     if (is_within(step.path, "/proc")) return mask_file(step.path);
-    UniqueFd there;
+    Pin there;
     LNK_CHECK(open_source(step, step.path, there));
-    if (there.is_open() && out_.found.back() == Found::Folder) {
+    if (there.fd.is_open() && step.is_nested) check_later(true, nullptr);
+    if (there.fd.is_open() && out_.found.back() == Found::Folder) {
       add({"--perms", octal(step.mode), "--tmpfs", step.path});
       return {};
     }
     unsealed_.insert(step.path);
-    return there.is_open() ? mask_file(step.path) : Status{};
+    return there.fd.is_open() ? mask_file(step.path) : Status{};
   }
 
   /// An empty file that none may read: bubblewrap copies it from a descriptor that is at its end.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/inside_config.hpp"
 
+#include <sys/sysmacros.h>
+
 #include <cstring>
 
 #include "inside/format.h"
@@ -40,7 +42,7 @@ Status check_text(std::string_view text, std::string_view what) {
 Status check(const InsideConfig& config) {
   if (config.argv.empty() || view(config.argv[0]).empty()) return fail(Code::Invalid, "no program is named");
   if (config.argv.size() > LNK_INSIDE_TEXTS_MAX || config.env.size() > LNK_INSIDE_TEXTS_MAX ||
-      config.rules.size() > LNK_INSIDE_TEXTS_MAX)
+      config.rules.size() > LNK_INSIDE_TEXTS_MAX || config.checks.size() > LNK_INSIDE_TEXTS_MAX)
     return fail(Code::Limit, "more than 65536 arguments, variables or files");
   if (!config.cwd.starts_with('/')) return fail(Code::Invalid, "the current folder is not absolute");
   LNK_CHECK(check_text(config.cwd, "the current folder"));
@@ -62,6 +64,7 @@ lnk_inside_head head_of(const InsideConfig& config) {
   head.landlock_scoped = config.landlock.scoped;
   head.argc = static_cast<std::uint32_t>(config.argv.size());
   head.envc = static_cast<std::uint32_t>(config.env.size());
+  head.checkc = static_cast<std::uint32_t>(config.checks.size());
   head.rulec = static_cast<std::uint32_t>(config.rules.size());
   head.filterc = static_cast<std::uint32_t>(config.filter.size());
   for (std::size_t i = 0; i < config.stdio.size(); ++i) head.stdio[i] = config.stdio[i];
@@ -78,6 +81,10 @@ Result<std::string> write_inside_config(const InsideConfig& config) {
   bytes.put_text(config.cwd);
   for (const lnk_str& argument : config.argv) bytes.put_text(view(argument));
   for (const lnk_str& variable : config.env) bytes.put_text(view(variable));
+  for (const InsideCheck& check : config.checks) {
+    bytes.put(lnk_inside_check{check.flags, major(check.device), minor(check.device), check.step, check.inode});
+    bytes.put_text(check.path);
+  }
   for (const InsideRule& rule : config.rules) {
     bytes.put(rule.access);
     bytes.put_text(rule.path);

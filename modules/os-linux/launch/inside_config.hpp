@@ -4,6 +4,7 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <sys/types.h>
 
 #include <array>
 #include <span>
@@ -22,6 +23,15 @@ struct InsideRule {
   std::string_view path;
 };
 
+/// A mount to look at again; see inside/format.h.
+struct InsideCheck {
+  std::uint32_t flags = 0;
+  std::uint32_t step = 0;
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string_view path;
+};
+
 struct InsideConfig {
   std::string_view cwd;
   std::span<const lnk_str> argv;
@@ -29,6 +39,7 @@ struct InsideConfig {
   std::array<int, 3> stdio{-1, -1, -1};
   Landlock landlock;
   std::vector<InsideRule> rules;
+  std::vector<InsideCheck> checks;
   std::span<const sock_filter> filter;
   bool filter_is_on = false;
 };

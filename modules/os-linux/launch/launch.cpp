@@ -105,10 +105,29 @@ std::vector<InsideRule> rules_of(const Plan& plan, const std::vector<Found>& fou
   return rules;
 }
 
+std::vector<InsideCheck> checks_of(const Plan& plan, const std::vector<MountCheck>& checks) {
+  std::vector<InsideCheck> out;
+  out.reserve(checks.size());
+  for (const MountCheck& check : checks) {
+    std::uint32_t flags = 0;
+    if (check.is_read_only) flags |= LNK_INSIDE_CHECK_READ_ONLY;
+    if (check.has_identity) flags |= LNK_INSIDE_CHECK_IDENTITY;
+    out.push_back({flags, static_cast<std::uint32_t>(check.step) + 1, check.device, check.inode, plan.steps[check.step].path});
+  }
+  return out;
+}
+
 Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
   const bool on_first_too = plan.landlock.level == 0;
-  InsideConfig config{request.cwd, request.argv, request.env, {}, plan.landlock,
-                      rules_of(plan, parts.arguments.found), compiled_filter(), on_first_too};
+  InsideConfig config{request.cwd,
+                      request.argv,
+                      request.env,
+                      {},
+                      plan.landlock,
+                      rules_of(plan, parts.arguments.found),
+                      checks_of(plan, parts.arguments.checks),
+                      compiled_filter(),
+                      on_first_too};
   for (std::size_t i = 0; i < parts.stdio.size(); ++i) config.stdio[i] = parts.stdio[i].get();
   LNK_TRY(const std::string bytes, write_inside_config(config));
   LNK_TRY(parts.config, posix::make_sealed_file("lnk-inside", bytes));
@@ -196,7 +215,9 @@ Failure ended_early(const RunningSandbox& sandbox) {
   return fail(std::move(error));
 }
 
-std::uint32_t plan_step(const RunningSandbox& sandbox, std::uint32_t inside_step) {
+std::uint32_t plan_step(const RunningSandbox& sandbox, const lnk_inside_report& report) {
+  const std::uint32_t inside_step = report.step;
+  if (inside_step == LNK_INSIDE_MOUNT) return report.mount;
   if (inside_step == LNK_INSIDE_LANDLOCK) return sandbox.steps.landlock;
   if (inside_step == LNK_INSIDE_FILTER || inside_step == LNK_INSIDE_PRIVILEGES) return sandbox.steps.filter;
   return sandbox.steps.start;
@@ -209,13 +230,14 @@ std::string_view inside_words(std::uint32_t step) {
     case LNK_INSIDE_PRIVILEGES: return "give up gaining privileges";
     case LNK_INSIDE_FOLDER: return "enter the current folder, which the spec must grant";
     case LNK_INSIDE_LANDLOCK: return "hold itself to Landlock";
+    case LNK_INSIDE_MOUNT: return "find a mount where it was made; another program changed the folder meanwhile";
     case LNK_INSIDE_FILTER: return "install the system call filter";
     default: return "start";
   }
 }
 
 Failure inside_failed(const RunningSandbox& sandbox, const lnk_inside_report& report) {
-  Error error{Code::Internal, {}, report.error, plan_step(sandbox, report.step)};
+  Error error{Code::Internal, {}, report.error, plan_step(sandbox, report)};
   error.text = "the first program inside could not " + std::string(inside_words(report.step)) + ": " +
                std::string(posix::errno_words(report.error));
   return fail(std::move(error));

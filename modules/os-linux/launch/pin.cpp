@@ -18,8 +18,8 @@ namespace {
 Result<Pin> judge(UniqueFd fd, const std::string& path) {
   struct stat seen {};
   if (::fstat(fd.get(), &seen) != 0) return posix::os_fail(Code::Gone, "look at", path, errno);
-  if (S_ISDIR(seen.st_mode)) return Pin{std::move(fd), FileKind::Folder};
-  if (S_ISREG(seen.st_mode)) return Pin{std::move(fd), FileKind::File};
+  if (S_ISDIR(seen.st_mode)) return Pin{std::move(fd), FileKind::Folder, seen.st_dev, seen.st_ino};
+  if (S_ISREG(seen.st_mode)) return Pin{std::move(fd), FileKind::File, seen.st_dev, seen.st_ino};
   if (S_ISLNK(seen.st_mode)) return posix::os_fail(Code::Gone, "open", path, ELOOP);
   return fail(Code::Denied, posix::escaped(path) + ": neither a folder nor a file");
 }

@@ -3,6 +3,8 @@
 // Sources are opened once, without following a link, and what is held is what is mounted.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "lnk/cpp/result.hpp"
@@ -14,6 +16,8 @@ namespace lnk::os_linux {
 struct Pin {
   UniqueFd fd;  ///< O_PATH
   FileKind kind = FileKind::Any;
+  dev_t device = 0;
+  ino_t inode = 0;
 };
 
 /// Opens a folder or file by its absolute path; a link anywhere in it, at its end too, is refused.

@@ -47,6 +47,7 @@ class Builder {
     plan_.network = snapshot_.network;
     plan_.uid = survey_.uid;
     add_steps(std::move(mounts));
+    mark_nested();
     add_rules();
     add_holdings();
     return std::move(plan_);
@@ -150,6 +151,18 @@ class Builder {
     if (plan_.landlock.level > 0) steps.push_back({Op::Landlock});
     steps.push_back({Op::Filter});
     steps.push_back({Op::Start});
+  }
+
+  /// Whatever stands strictly inside what a grant opens, or again over it.
+  void mark_nested() {
+    for (PlanStep& step : plan_.steps) {
+      const bool is_mount = step.op == Op::BindRead || step.op == Op::BindWrite || step.op == Op::Mask ||
+                            step.op == Op::Protect || step.op == Op::Empty;
+      step.is_nested = is_mount && std::any_of(snapshot_.files.begin(), snapshot_.files.end(), [&](const FileGrant& grant) {
+        const bool is_inside = grant.target != step.path || step.op == Op::Protect;
+        return grant.access != Access::Hide && grant.target != "/" && is_inside && is_within(step.path, grant.target);
+      });
+    }
   }
 
   void add_rules() {

@@ -37,7 +37,8 @@ struct PlanStep {
   std::string source = {};
   unsigned mode = 0;
   FileKind kind = FileKind::Any;
-  bool optional = false;  ///< left out at launch where its source is missing
+  bool optional = false;   ///< left out at launch where its source is missing
+  bool is_nested = false;  ///< a mount inside a granted folder, which others may write: looked at again from inside
 };
 
 /// What Landlock lets be done below a path.
