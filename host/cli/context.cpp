@@ -4,7 +4,9 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "spec/shown.hpp"
 
@@ -24,16 +26,36 @@ Result<std::string> home_folder() {
   return home;
 }
 
+constexpr std::string_view kModuleDirs = "module-dirs";
+
+/// Every module folder ever used, a line each: none is written by a sandbox, since its modules are code of ours.
+Result<std::vector<std::string>> remember_module_dirs(const Settings& settings, const std::vector<std::filesystem::path>& used) {
+  LNK_TRY(const auto kept, settings.read(kModuleDirs));
+  std::vector<std::string> dirs;
+  std::istringstream lines(kept.value_or(""));
+  for (std::string line; std::getline(lines, line);) dirs.push_back(line);
+  const auto before = dirs.size();
+  for (const auto& dir : used)
+    if (std::find(dirs.begin(), dirs.end(), dir.native()) == dirs.end()) dirs.push_back(dir.native());
+  if (dirs.size() == before) return dirs;
+  std::string text;
+  for (const auto& dir : dirs) text += dir + "\n";
+  LNK_CHECK(settings.write(kModuleDirs, text));
+  return dirs;
+}
+
 }  // namespace
 
 Result<Context> Context::with(Settings settings, const std::vector<std::string>& more_module_dirs) {
   LNK_TRY(auto parts, Parts::of_this_program());
-  Context context{std::move(parts), std::move(settings), {}};
+  Context context{std::move(parts), std::move(settings), {}, {}};
   context.module_dirs.push_back(context.parts.modules);
   for (const auto& dir : more_module_dirs) {
-    if (!dir.starts_with('/')) return fail(Code::Invalid, "--module-dir takes an absolute path, not " + host::quoted(dir));
+    if (!dir.starts_with('/') || dir.find('\n') != std::string::npos)
+      return fail(Code::Invalid, "--module-dir takes an absolute path on one line, not " + host::quoted(dir));
     context.module_dirs.emplace_back(resolve_links(dir));
   }
+  LNK_TRY(context.known_module_dirs, remember_module_dirs(context.settings, context.module_dirs));
   return context;
 }
 
@@ -51,7 +73,7 @@ Result<Context> Context::open_named(const std::filesystem::path& folder, const s
 Result<Facts> Context::facts() const {
   LNK_TRY(auto home, home_folder());
   std::vector<std::string> own = {parts.program.native(), parts.library.native()};
-  for (const auto& dir : module_dirs) own.push_back(dir.native());
+  own.insert(own.end(), known_module_dirs.begin(), known_module_dirs.end());
   auto facts = gather_facts_for(std::move(home), settings.folder().native(), std::move(own));
   if (facts.home_target.empty()) return fail(Code::Invalid, "the home folder " + host::quoted(facts.home) + " can't be resolved");
   if (facts.home == "/" || facts.home_target == "/")

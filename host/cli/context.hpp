@@ -17,6 +17,7 @@ struct Context {
   Parts parts;
   Settings settings;
   std::vector<std::filesystem::path> module_dirs;  ///< the installed one first
+  std::vector<std::string> known_module_dirs;      ///< every one ever used
 
   /// The settings of the environment.
   [[nodiscard]] static Result<Context> open(const std::vector<std::string>& more_module_dirs);

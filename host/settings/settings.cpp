@@ -141,16 +141,40 @@ Status Settings::make_folder(std::string_view subfolder) const {
   return {};
 }
 
+Result<Settings::Draft> Settings::open_draft(const std::string& name, const std::string& parent) const {
+  // Without a name until it is whole, so that a process killed here leaves nothing.
+  Draft draft{UniqueFd(::openat(fd_.get(), parent.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOFOLLOW, 0600)), {}};
+  if (!draft.fd.is_open() && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system without them, NFS for one
+    draft.name = name + ".draft-" + random_suffix();
+    draft.fd.reset(::openat(fd_.get(), draft.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  }
+  if (!draft.fd.is_open()) return fail_at(folder_ / name, "can't be written", errno);
+  return draft;
+}
+
+Status Settings::give_name(Draft& draft, const std::string& name) const {
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(draft.fd.get());
+  const auto link_as = [&](const std::string& as) {
+    return ::linkat(AT_FDCWD, unnamed.c_str(), fd_.get(), as.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (draft.name.empty()) {
+    if (link_as(name)) return {};
+    // link(2) replaces nothing, so the file gets another name first and is renamed.
+    draft.name = name + ".draft-" + random_suffix();
+    if (errno != EEXIST || !link_as(draft.name)) return fail_at(folder_ / name, "can't be written", errno);
+  }
+  if (::renameat(fd_.get(), draft.name.c_str(), fd_.get(), name.c_str()) == 0) return {};
+  return fail_at(folder_ / name, "can't be written", errno);
+}
+
 Status Settings::write(std::string_view name, std::string_view text) const {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
   const std::filesystem::path file(name);
   if (file.has_parent_path()) LNK_CHECK(make_folder(file.parent_path().native()));
-  const std::string draft = std::string(name) + ".draft-" + random_suffix();
-  auto fd = UniqueFd(::openat(fd_.get(), draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd.is_open()) return fail_at(folder_ / name, "can't be written", errno);
-  Status written = write_whole(fd.get(), text, folder_ / name);
-  if (written && ::renameat(fd_.get(), draft.c_str(), fd_.get(), file.c_str()) != 0)
-    written = fail_at(folder_ / name, "can't be written", errno);
-  if (!written) ::unlinkat(fd_.get(), draft.c_str(), 0);
+  LNK_TRY(auto draft, open_draft(file.native(), file.has_parent_path() ? file.parent_path().native() : "."));
+  Status written = write_whole(draft.fd.get(), text, folder_ / name);
+  if (written) written = give_name(draft, file.native());
+  if (!written && !draft.name.empty()) ::unlinkat(fd_.get(), draft.name.c_str(), 0);
   return written;
 }
 

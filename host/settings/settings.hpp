@@ -42,6 +42,16 @@ class Settings {
   [[nodiscard]] Status make_folder(std::string_view subfolder) const;
 
  private:
+  /// A file that is being written.
+  struct Draft {
+    UniqueFd fd;
+    std::string name;  ///< empty: it has none yet
+  };
+
+  [[nodiscard]] Result<Draft> open_draft(const std::string& name, const std::string& parent) const;
+  /// Gives a written file its name, over what had it before.
+  [[nodiscard]] Status give_name(Draft& draft, const std::string& name) const;
+
   Settings(std::filesystem::path folder, UniqueFd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
 
   std::filesystem::path folder_;
