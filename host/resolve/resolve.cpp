@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_map>
 
 #include "spec/shown.hpp"
 
@@ -38,7 +39,9 @@ std::string_view access_word(Access access) {
 /// Collects one source's grants into a Resolved.
 class Collector {
  public:
-  Collector(const SpecSource& source, const Facts& facts, Resolved& into) : source_(source), facts_(facts), into_(into) {}
+  Collector(const SpecSource& source, const Facts& facts, Resolved& into) : source_(source), facts_(facts), into_(into) {
+    for (std::size_t i = 0; i < into.hosts.size(); ++i) host_places_.emplace(into.hosts[i].grant.name, i);
+  }
 
   void collect() {
     const Spec& spec = *source_.spec;
@@ -104,11 +107,9 @@ class Collector {
 
   void host(const HostGrant& written) {
     const std::string name = written.kind == HostKind::Ipv6 ? "[" + written.name + "]" : written.name;
-    const auto same = std::find_if(into_.hosts.begin(), into_.hosts.end(),
-                                   [&name](const auto& other) { return other.grant.name == name; });
-    if (same == into_.hosts.end())
-      return into_.hosts.push_back({{name, written.ports}, origin_of(source_, written.at)});
-    auto& ports = same->grant.ports;
+    const auto [place, is_new] = host_places_.emplace(name, into_.hosts.size());
+    if (is_new) return into_.hosts.push_back({{name, written.ports}, origin_of(source_, written.at)});
+    auto& ports = into_.hosts[place->second].grant.ports;
     ports.insert(ports.end(), written.ports.begin(), written.ports.end());
     std::sort(ports.begin(), ports.end());
     ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
@@ -117,6 +118,7 @@ class Collector {
   const SpecSource& source_;
   const Facts& facts_;
   Resolved& into_;
+  std::unordered_map<std::string, std::size_t> host_places_;  ///< a spec may list 100,000
 };
 
 }  // namespace
