@@ -2,9 +2,11 @@
 #include "trust/trust.hpp"
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cstdint>
 #include <fstream>
 #include <string>
 
@@ -29,6 +31,20 @@ constexpr std::string_view kPasswd =
     "broken line\n";
 constexpr std::string_view kGroup =
     "root:x:0:\nada:x:1000:\nusers:x:100:\njoe:x:1003:\nzoe:x:1005:zoe,eve\nteam:x:2000:ada\n";
+
+// Only root can give a file away, and make one that is not its own.
+boost::test_tools::assertion_result is_root(boost::unit_test::test_unit_id) { return ::geteuid() == 0; }
+
+boost::test_tools::assertion_result has_own_group(boost::unit_test::test_unit_id) {
+  return is_own_group(::geteuid(), ::getegid());
+}
+
+std::filesystem::path make_file(const TemporaryFolder& folder, mode_t mode) {
+  auto file = folder.path() / "file";
+  std::ofstream(file) << "x";
+  ::chmod(file.c_str(), mode);
+  return file;
+}
 
 }  // namespace
 
@@ -83,18 +99,38 @@ BOOST_AUTO_TEST_CASE(a_link_in_the_middle_is_refused) {
   BOOST_TEST(check_trusted(folder.path() / "real" / "file").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(anothers_file_is_refused_whatever_its_mode) {
-  if (::geteuid() != 0) return;  // only root can give a file away; the words are the same for all
+BOOST_AUTO_TEST_CASE(anothers_file_is_refused_whatever_its_mode, *boost::unit_test::precondition(is_root)) {
   const TemporaryFolder folder;
-  const auto file = folder.path() / "file";
-  std::ofstream(file) << "x";
-  ::chmod(file.c_str(), 0644);
+  const auto file = make_file(folder, 0644);
   BOOST_TEST(check_trusted(file).has_value());
   BOOST_TEST_REQUIRE(::chown(file.c_str(), 4711, 4711) == 0);
   const auto refused = check_trusted(file);
   BOOST_TEST_REQUIRE(!refused.has_value());
   BOOST_TEST(refused.error().text.find("belongs to uid 4711, who is neither root nor you (uid 0)") !=
              std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_persons_own_group_may_write_and_another_may_not, *boost::unit_test::precondition(is_root)) {
+  const TemporaryFolder folder;
+  const auto file = make_file(folder, 0664);
+  BOOST_TEST(check_trusted(file).has_value() == is_own_group(0, 0));
+  BOOST_TEST_REQUIRE(::chown(file.c_str(), 0, 4711) == 0);
+  BOOST_TEST(!check_trusted(file).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(under_an_access_list_the_group_bits_are_not_the_groups,
+                     *boost::unit_test::precondition(has_own_group)) {
+  const TemporaryFolder folder;
+  const auto file = make_file(folder, 0664);
+  BOOST_TEST_REQUIRE(check_trusted(file).has_value());
+  // posix_acl_xattr.h, version 2: the owner, uid 4711, the group, the mask and others; each tag, rights, id.
+  const std::uint32_t list[] = {2,          0x0006'0001, 0xFFFFFFFF, 0x0006'0002, 4711,      0x0004'0004,
+                                0xFFFFFFFF, 0x0006'0010, 0xFFFFFFFF, 0x0004'0020, 0xFFFFFFFF};
+  if (::setxattr(file.c_str(), "system.posix_acl_access", list, sizeof list, 0) != 0) {
+    BOOST_TEST_MESSAGE("skipped: this filesystem has no access lists");
+    return;
+  }
+  BOOST_TEST(!check_trusted(file).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
