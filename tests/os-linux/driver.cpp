@@ -6,10 +6,10 @@
 //     probe                                         each capability, one a line
 //     survey                                        the survey
 //     plan SNAPSHOT SURVEY                          the steps and holdings of a plan; both are files
-//     run SNAPSHOT SURVEY CWD [--listen PORT] [--stop-at launch|stand|go] -- CMD…
+//     run SNAPSHOT SURVEY CWD [--listen PORT] [--connect PORT] [--stop-at launch|stand|go] -- CMD…
 //
 // run ends as the target ended, or with 125 where nothing ran. With --listen, one connection made inside is answered by
-// "from outside\n". With --stop-at it waits there until its input ends, so that a test may kill it at that moment.
+// "from outside\n"; with --connect, the same words are sent to what listens inside, once it does. With --stop-at it waits there until its input ends, so that a test may kill it at that moment.
 #include <dlfcn.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -137,6 +137,7 @@ struct RunOptions {
   std::string cwd;
   std::string stop_at;
   unsigned port = 0;
+  unsigned connect_port = 0;
   std::vector<lnk_str> argv;
 };
 
@@ -146,6 +147,7 @@ RunOptions parse_run(int argc, char** argv) {
   int at = 1;
   for (; at < argc && std::strcmp(argv[at], "--") != 0; at += 2) {
     if (std::strcmp(argv[at], "--listen") == 0) options.port = static_cast<unsigned>(std::atoi(argv[at + 1]));
+    if (std::strcmp(argv[at], "--connect") == 0) options.connect_port = static_cast<unsigned>(std::atoi(argv[at + 1]));
     if (std::strcmp(argv[at], "--stop-at") == 0) options.stop_at = argv[at + 1];
   }
   for (++at; at < argc; ++at) options.argv.push_back(lnk::to_str(argv[at]));
@@ -159,18 +161,41 @@ void stop_here(const RunOptions& options, std::string_view moment) {
   while (::read(0, &byte, 1) > 0) continue;
 }
 
-int listen_inside(Front& front, lnk_id child, unsigned port) {
-  lnk_id door = 0;
-  front.need(front.doorway->open(front.instance, child, &door, front.error.get()), "open");
+lnk_inside_address loopback(unsigned port) {
   auto address = lnk::sized<lnk_inside_address>();
   address.kind = LNK_SOCKET_STREAM;
   address.ip[0] = 127;
   address.ip[3] = 1;
   address.ip_size = 4;
   address.port = port;
+  return address;
+}
+
+int listen_inside(Front& front, lnk_id child, unsigned port) {
+  lnk_id door = 0;
+  front.need(front.doorway->open(front.instance, child, &door, front.error.get()), "open");
+  const auto address = loopback(port);
   std::int32_t fd = -1;
   front.need(front.doorway->listen_inside(front.instance, door, &address, &fd, front.error.get()), "listen_inside");
   return fd;
+}
+
+constexpr std::string_view kWords = "from outside\n";
+
+// Until something listens inside, or nothing runs there any more.
+void connect_inside(Front& front, const lnk_child& child, unsigned port) {
+  lnk_id door = 0;
+  front.need(front.doorway->open(front.instance, child.id, &door, front.error.get()), "open");
+  const int ended = static_cast<int>(::syscall(434 /* pidfd_open */, child.pid, 0));
+  const auto address = loopback(port);
+  std::int32_t fd = -1;
+  while (front.doorway->connect_inside(front.instance, door, &address, &fd, front.error.get()) != LNK_OK) {
+    pollfd one{ended, POLLIN, 0};
+    if (::poll(&one, 1, 5) != 0) return;
+  }
+  if (::write(fd, kWords.data(), kWords.size()) < 0) std::perror("driver: write");
+  ::close(fd);
+  front.doorway->close(front.instance, door);
 }
 
 // Answers one connection, unless the child ends before one comes.
@@ -179,7 +204,6 @@ void answer_one(int listener, int pid) {
   pollfd watched[2] = {{listener, POLLIN, 0}, {child, POLLIN, 0}};
   if (::poll(watched, 2, -1) <= 0 || (watched[0].revents & POLLIN) == 0) return;
   const int connection = ::accept(listener, nullptr, nullptr);
-  constexpr std::string_view kWords = "from outside\n";
   if (::write(connection, kWords.data(), kWords.size()) < 0) std::perror("driver: write");
   ::close(connection);
 }
@@ -211,6 +235,7 @@ int run(Front& front, int argc, char** argv) {
     std::fprintf(stderr, "driver: outcome %u: %s\n", outcome, std::string(front.error.text()).c_str());
   stop_here(options, "go");
   if (listener >= 0) answer_one(listener, child.pid);
+  if (options.connect_port != 0) connect_inside(front, child, options.connect_port);
   const int code = exit_code_of(child.pid);
   front.confiner->release_child(front.instance, child.id);
   front.confiner->release_plan(front.instance, plan);

@@ -302,6 +302,16 @@ class Network(Wall):
         self.assertIn("ConnectionRefusedError", done.stderr)
 
     @each_person
+    def test_the_doorway_connects_to_what_listens_inside(self, place):
+        program = ("import socket\nprint('started', flush=True)\ns = socket.create_server(('127.0.0.1', 8080))\n"
+                   "print(s.accept()[0].recv(100).decode(), end='')\n")
+        done = place.run("/usr/bin/python3", "-c", program, options=("--connect", "8080"))
+        self.assertEqual(done.stdout, "started\nfrom outside\n", done)
+        place.network = "direct"
+        done = place.run("/bin/true", options=("--connect", "8080"))
+        self.assertIn("no inside" if place.person.has_landlock else "Landlock", done.stderr)
+
+    @each_person
     def test_the_machines_loopback_is_not_the_sandboxs(self, place):
         with socket.socket() as server:
             server.bind(("127.0.0.1", 0))

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "filter/compiled.hpp"
@@ -279,8 +281,11 @@ Result<Programs> find_programs() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&find_programs), &info) == 0 || info.dli_fname == nullptr)
     return fail(Code::Internal, "the module's own file isn't known");
-  std::string folder(info.dli_fname);
-  if (!folder.starts_with('/')) return fail(Code::Internal, folder + ": not loaded by its absolute path");
+  // With links followed: what is started and bound is pinned without following any.
+  std::array<char, PATH_MAX> real{};
+  if (::realpath(info.dli_fname, real.data()) == nullptr)
+    return posix::os_fail(Code::Internal, "find the module's folder", info.dli_fname, errno);
+  std::string folder(real.data());
   folder.resize(folder.rfind('/'));
   folder.resize(folder.rfind('/'));
   return Programs{folder + "/os-linux/inner-stage", folder + "/os-linux/keeper"};
