@@ -15,7 +15,7 @@ using lnk::Status;
 using lnk::host::tls::Connection;
 
 struct lnk_tls_trust {
-  lnk::host::tls::Context context;
+  std::unique_ptr<lnk::host::tls::Trust> trust;
 };
 struct lnk_tls {
   std::unique_ptr<Connection> connection;
@@ -25,8 +25,8 @@ namespace {
 
 lnk_status load_trust(lnk_tls_trust** out, lnk_error* error) noexcept {
   return lnk::barrier(error, [&]() -> Status {
-    LNK_TRY(auto context, lnk::host::tls::make_context());
-    *out = new lnk_tls_trust{std::move(context)};
+    LNK_TRY(auto loaded, lnk::host::tls::Trust::read_machines());
+    *out = new lnk_tls_trust{std::move(loaded)};
     return {};
   });
 }
@@ -35,7 +35,8 @@ void drop_trust(lnk_tls_trust* trust) noexcept { delete trust; }
 
 lnk_status open(lnk_tls_trust* trust, lnk_str host, lnk_tls** out, lnk_error* error) noexcept {
   return lnk::barrier(error, [&]() -> Status {
-    LNK_TRY(auto connection, Connection::open(trust->context.get(), std::string(lnk::view(host))));
+    LNK_TRY(SSL_CTX* const context, trust->trust->context());
+    LNK_TRY(auto connection, Connection::open(context, std::string(lnk::view(host))));
     *out = new lnk_tls{std::move(connection)};
     return {};
   });

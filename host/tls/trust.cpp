@@ -1,52 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trust.hpp"
 
-#include <dirent.h>
-#include <openssl/err.h>
-#include <openssl/rand.h>
-#include <openssl/x509.h>
-
-#include <algorithm>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace lnk::host::tls {
 namespace {
 
-constexpr int kChainDepthMax = 10;       // public chains are three or four deep
-constexpr std::size_t kFilesMax = 4096;  // of a folder of certificates; Debian has about 150
-
-/// Read eagerly: the folder that OpenSSL would look into at each handshake is out of reach by then.
-bool load_file(X509_STORE* store, const std::string& file) {
-  const bool loaded = X509_STORE_load_file(store, file.c_str()) == 1;
-  ERR_clear_error();
-  return loaded;
-}
-
-/// OpenSSL's name of a certificate in a folder: eight hex digits of its subject's hash, '.', a number
-/// (openssl-rehash(1)).
-bool is_hashed_name(std::string_view name) noexcept {
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  return name.size() > 9 && name[8] == '.' && std::all_of(name.begin(), name.begin() + 8, is_hex) && name[9] != 'r';
-}
-
-bool load_folder(X509_STORE* store, const std::string& folder) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
-  if (!open) return false;
-  bool any = false;
-  for (std::size_t seen = 0; seen < kFilesMax; ++seen) {
-    const dirent* entry = ::readdir(open.get());
-    if (entry == nullptr) break;
-    if (is_hashed_name(entry->d_name)) any = load_file(store, folder + '/' + entry->d_name) || any;
-  }
-  return any;
-}
+constexpr int kChainDepthMax = 10;  // public chains are three or four deep
 
 /// OpenSSL's own default places. The file is the whole store where it is there, so the folder is read only without it.
-bool load_defaults(X509_STORE* store) {
+/// Read now: the folder that OpenSSL would look into at each handshake is out of reach by then.
+bool read_defaults(TrustStore& store) {
   const std::string folder = X509_get_default_cert_dir();
-  return load_file(store, X509_get_default_cert_file()) || load_file(store, folder + "/ca-certificates.crt") ||
-         load_folder(store, folder);
+  return store.read_file(X509_get_default_cert_file()) || store.read_file(folder + "/ca-certificates.crt") ||
+         store.read_folder(folder);
 }
 
 void set_client_options(SSL_CTX* context) {
@@ -61,20 +29,25 @@ void set_client_options(SSL_CTX* context) {
 
 }  // namespace
 
-Result<Context> make_context() {
-  // No configuration file: it could name engines to load.
-  OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
-  Context context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return fail(Code::Internal, "TLS: can't be set up");
-  set_client_options(context.get());
-  if (!load_defaults(SSL_CTX_get_cert_store(context.get()))) {
+Result<std::unique_ptr<Trust>> Trust::read_machines() {
+  auto trust = std::make_unique<Trust>();
+  if (!read_defaults(trust->store_)) {
     return fail(Code::Gone, std::string("TLS: no certificate found in ") + X509_get_default_cert_file() + " or " +
                                 X509_get_default_cert_dir() + "; install ca-certificates");
   }
-  // Seeds now what would be seeded at the first handshake, when the process is confined.
-  unsigned char byte = 0;
-  if (RAND_bytes(&byte, 1) != 1) return fail(Code::Internal, "TLS: no random bytes");
-  return context;
+  return trust;
+}
+
+Result<SSL_CTX*> Trust::context() {
+  if (context_) return context_.get();
+  // No configuration file: it could name engines to load, and the process reaches no file any more.
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  Context made(SSL_CTX_new(TLS_client_method()));
+  if (!made) return fail(Code::Internal, "TLS: can't be set up");
+  set_client_options(made.get());
+  if (!store_.attach(SSL_CTX_get_cert_store(made.get()))) return fail(Code::Internal, "TLS: can't be set up");
+  context_ = std::move(made);
+  return context_.get();
 }
 
 }  // namespace lnk::host::tls
