@@ -338,6 +338,24 @@ class WrongServerTest(unittest.TestCase):
         self.assertEqual(refusal, (502, "upstream"))
 
 
+class PoorerKernelTest(unittest.TestCase):
+    """What TLS makes at its first connection it makes in a confined process, whichever way that is confined."""
+
+    def test_a_call_works_the_same_where_the_kernel_has_no_landlock(self):
+        capability.need("rig")
+        trees = (os.path.join(PARTS, "..", ".."), os.path.join(TREE, "build", "release"))
+        poorer = next((path for tree in trees if os.path.exists(path := os.path.join(tree, "bin", "poorer_kernel"))), None)
+        if poorer is None:
+            capability.lack("poorer_kernel", "it is not built")
+        for what in ("landlock", "landlock-off"):
+            net = client.Internet()
+            net.reset()
+            with SecretWire({"key": (HEADER, RANDOM, KEY)}, prefix=(poorer, what, "--")) as wire:
+                self.assertEqual(status_of(wire.ask(call("/_link/secret/key/hello", bearer()))), 200)
+                self.assertEqual(refusal_of(wire.ask(call("/_link/secret/key/hello"))), (401, "wrong-placeholder"))
+            self.assertEqual(len(net.requests(HOST)), 1)
+
+
 class LoadingTest(unittest.TestCase):
     def setUp(self):
         capability.need("rig")
