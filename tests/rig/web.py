@@ -12,6 +12,7 @@ import threading
 
 MOST_HEAD_BYTES = 1 << 20
 PIECE_BYTES = 1 << 16
+HELD_SECONDS = 20  # how long a held reply waits for its release
 
 
 class Ledger:
@@ -19,6 +20,7 @@ class Ledger:
 
     def __init__(self):
         self._lock = threading.Lock()
+        self._released = threading.Condition(self._lock)
         self._connections = []
         self._requests = []
         self._replies = {}
@@ -36,6 +38,14 @@ class Ledger:
     def add_request(self, entry):
         with self._lock:
             self._requests.append(entry)
+            self._released.notify_all()
+
+    def wait_for_release(self, host):
+        """Until that host was asked for /release."""
+        def is_released():
+            return any((one["host"], one["target"]) == (host, "/release") for one in self._requests)
+        with self._lock:
+            return self._released.wait_for(is_released, HELD_SECONDS)
 
     def set_reply(self, host, target, raw, close):
         with self._lock:
@@ -152,6 +162,14 @@ class Connection:
             if not self._answer(request):
                 return
 
+    def _answer_held(self, request):
+        """/held: one piece at once, the next when /release is asked for. Who reads the first by then gets them as they come."""
+        self._stream.sendall(b"HTTP/1.1 200 Rig\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                             _chunk(b"data: first\n\n"))
+        was_released = self._ledger.wait_for_release(request.host)
+        self._stream.sendall(_chunk(b"data: second\n\n" if was_released else b"data: nobody came\n\n") + _chunk(b""))
+        return request.keeps_alive()
+
     def _record(self, raw, request, host):
         self._ledger.add_request({
             "connection": self._entry["id"], "tls": self._entry["tls"], "sni": self._entry.get("sni"),
@@ -166,9 +184,15 @@ class Connection:
         if told:
             self._stream.sendall(told[0])
             return not told[1]
+        if request.path == "/held":
+            return self._answer_held(request)
         site = self._sites.get(request.host, default_site)
         site(request, self._stream)
         return request.keeps_alive()
+
+
+def _chunk(text):
+    return b"%x\r\n%s\r\n" % (len(text), text)
 
 
 def _send(stream, status, body, kind="text/plain", fields=()):

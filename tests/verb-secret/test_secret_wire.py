@@ -162,6 +162,17 @@ class SecretWireTest(unittest.TestCase):
         answer = self.wire.ask(call("/_link/secret/key/bytes/3000000", bearer()))
         self.assertEqual((status_of(answer), len(body_of(answer))), (200, 3_000_000))
 
+    def test_a_reply_streams_as_it_comes(self):
+        with self.wire.connect() as stream:
+            stream.sendall(call("/_link/secret/key/held", bearer()))
+            received = b""
+            while b"data: first\n\n" not in received:
+                received += stream.recv(4096)
+            self.assertEqual(status_of(self.wire.ask(call("/_link/secret/key/release", bearer()))), 200)
+            received += read_all(stream)
+        self.assertIn(b"data: second\n\n", received)
+        self.assertTrue(received.endswith(b"0\r\n\r\n"))
+
     def test_a_body_is_invited_only_once_it_was_let_through(self):
         with self.wire.connect() as stream:
             stream.sendall(call("/_link/secret/key/hello", bearer() + "Content-Length: 2\r\nExpect: 100-continue\r\n", "POST"))
