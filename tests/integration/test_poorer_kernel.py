@@ -81,8 +81,10 @@ class NoUserNamespaces(product.ProductTest):
     def test_nothing_runs_where_the_wall_cannot_be_built(self):
         self.place.outer = (POORER, "userns", "--")
         self.assert_refused(self.place.shell("true"))
+        self.assertNotEqual(self.place.lnk("check").returncode, 0)
         self.place.outer = ()
         self.assert_started(self.place.shell("true"))
+        self.assert_done(self.place.lnk("check"))
 
 
 if __name__ == "__main__":
