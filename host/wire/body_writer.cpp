@@ -3,7 +3,6 @@
 
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
 namespace lnk::host {
@@ -16,21 +15,39 @@ std::span<const std::byte> to_bytes(std::string_view text) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+struct SizeLine {
+  std::array<char, 18> text{};
+  std::size_t size = 0;
+
+  explicit SizeLine(std::size_t chunk_bytes) noexcept {
+    char* end = std::to_chars(text.data(), text.data() + 16, chunk_bytes, 16).ptr;
+    *end++ = '\r';
+    *end++ = '\n';
+    size = static_cast<std::size_t>(end - text.data());
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text.data(), size}; }
+};
+
 }  // namespace
+
+void append_body_piece(std::string& text, http::Framing framing, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  const bool is_chunked = framing == http::Framing::Chunked;
+  if (is_chunked) text.append(SizeLine(bytes.size()).view());
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (is_chunked) text.append("\r\n");
+}
 
 Task<Status> write_body_piece(ByteStream& to, http::Framing framing, std::span<const std::byte> bytes) {
   if (bytes.empty()) co_return Status{};
   if (framing != http::Framing::Chunked) co_return co_await write_all(to, bytes);
-  std::array<char, 18> line;
-  char* end = std::to_chars(line.data(), line.data() + 16, bytes.size(), 16).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  const std::string_view size_line(line.data(), static_cast<std::size_t>(end - line.data()));
-  if (bytes.size() > kSmallPieceBytes)
-    co_return co_await write_all_parts(to, to_bytes(size_line), bytes, to_bytes("\r\n"));
-  std::string whole(size_line);
-  whole.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()).append("\r\n");
-  co_return co_await write_all(to, to_bytes(whole));
+  if (bytes.size() <= kSmallPieceBytes) {
+    std::string whole;
+    append_body_piece(whole, framing, bytes);
+    co_return co_await write_all(to, to_bytes(whole));
+  }
+  const SizeLine line(bytes.size());
+  co_return co_await write_all_parts(to, to_bytes(line.view()), bytes, to_bytes("\r\n"));
 }
 
 Task<Status> write_body_end(ByteStream& to, http::Framing framing) {

@@ -28,7 +28,9 @@ class PlainStream final : public ByteStream {
   }
 
   Io try_read(std::span<std::byte> into) noexcept override {
-    return to_io(::recv(watch_.fd(), into.data(), into.size(), 0), true);
+    const Io io = to_io(::recv(watch_.fd(), into.data(), into.size(), 0), true);
+    if (io.kind == Io::Kind::Moved) watch_.note_read();
+    return io;
   }
   Io try_write(std::span<const std::byte> bytes, bool more) noexcept override {
     return to_io(::send(watch_.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL | (more ? MSG_MORE : 0)), false);
@@ -41,7 +43,7 @@ class PlainStream final : public ByteStream {
   }
   void close() noexcept override { watch_.close(); }
   void cancel() noexcept override { watch_.cancel(); }
-  [[nodiscard]] int plain_fd() const noexcept override { return watch_.fd(); }
+  [[nodiscard]] Watch* plain_watch() noexcept override { return &watch_; }
 
  private:
   Watch watch_;
@@ -88,7 +90,8 @@ Task<Status> write_all_parts(ByteStream& to, std::span<const std::byte> first, s
                              std::span<const std::byte> third) {
   const std::array<std::span<const std::byte>, 3> parts = {first, second, third};
   for (std::size_t index = 0; index < parts.size(); ++index) {
-    const Io io = to.try_write(parts[index], index + 1 < parts.size());
+    if (parts[index].empty()) continue;
+    const Io io = to.try_write(parts[index], index + 1 < parts.size() && !parts[index + 1].empty());
     if (io.kind == Io::Kind::Moved && io.size == parts[index].size()) continue;
     if (io.kind == Io::Kind::Failed) co_return broken(io);
     std::vector<std::byte> rest;

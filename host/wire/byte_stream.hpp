@@ -38,8 +38,8 @@ class ByteStream : public Cancellable {
   /// The other side reads an end; reading goes on. Under TLS: close_notify is sent first.
   virtual Task<Status> shutdown_write() = 0;
   virtual void close() noexcept = 0;
-  /// The descriptor where bytes may be moved past this object (splice); -1 where they can't.
-  [[nodiscard]] virtual int plain_fd() const noexcept { return -1; }
+  /// Where bytes may be moved past this object (splice), and be waited for at once; none under TLS.
+  [[nodiscard]] virtual Watch* plain_watch() noexcept { return nullptr; }
 };
 
 /// A plain socket. The descriptor is set non-blocking, and TCP_NODELAY where it is TCP.

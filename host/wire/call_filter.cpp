@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -25,7 +24,7 @@ using seccomp::low_has_none;
 using seccomp::refuse_with;
 using seccomp::Rule;
 
-/// Each is made by this program's own code, Asio, or the C library under them.
+/// Each is made by this program's own code or the C library under them.
 constexpr std::uint32_t kPassed[] = {
     // bytes
     SYS_read,
@@ -121,8 +120,6 @@ seccomp::Policy wire_call_policy() {
   const std::vector<Case> plain_memory = {{{low_has_none(2, PROT_EXEC)}, allow()}};
   policy.rules.push_back(Rule{SYS_mmap, plain_memory, refuse_with(EPERM)});
   policy.rules.push_back(Rule{SYS_mprotect, plain_memory, refuse_with(EPERM)});
-  // Asio makes a descriptor non-blocking by this one request before its first wait on it.
-  policy.rules.push_back(Rule{SYS_ioctl, {{{low_equals(1, FIONBIO)}, allow()}}, refuse_with(EPERM)});
   // abort() raises a signal by tgkill of itself.
   const auto self = static_cast<std::uint32_t>(::getpid());
   policy.rules.push_back(Rule{SYS_tgkill, {{{low_equals(0, self)}, allow()}}, refuse_with(EPERM)});

@@ -23,7 +23,7 @@ class Connection {
         co_await answer_unread(*end);
         break;
       }
-      if (!co_await serve(std::get<http::RequestHead>(std::move(read)))) break;
+      if (!co_await serve(std::get<http::RequestHead>(read))) break;
     }
     co_await linger();
   }
@@ -53,7 +53,7 @@ class Connection {
   }
 
   /// True: the connection takes another request.
-  Task<bool> serve(http::RequestHead head) {
+  Task<bool> serve(const http::RequestHead& head) {
     CallLog log(parts_.log, parts_.config.run, ++parts_.last_call_id);
     ReplyWriter reply(*client_, head);
     reader_.begin_body(head.body);

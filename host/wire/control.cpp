@@ -47,7 +47,8 @@ Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
     : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 Status Control::take_packet(std::string_view text, UniqueFd fd) {
-  if (!fd.is_open() || !asks_to_listen(text)) return fail(Code::Invalid, "the front asked what the wire doesn't know");
+  if (!fd.is_open() || !asks_to_listen(text) || !set_non_blocking(fd.get()))
+    return fail(Code::Invalid, "the front asked what the wire doesn't know");
   spawn(accept_connections(parts_, connections_, std::move(fd)));
   if (std::exchange(has_said_ready_, true)) return {};
   return posix::send_packet(socket_.fd(), kReady);

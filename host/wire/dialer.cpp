@@ -54,6 +54,7 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   const socklen_t size = to_sockaddr(address, port, storage);
   const bool is_connected = ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&storage), size) == 0;
   if (!is_connected && errno != EINPROGRESS) co_return connect_failed(errno);
+  const int number = fd.get();
   auto stream = make_plain_stream(loop, std::move(fd));
   if (is_connected) co_return stream;
   Deadline deadline(loop, stream.get());
@@ -61,7 +62,7 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   if (co_await stream->wait_writable() == Wake::Cancelled) co_return fail(Code::Timeout, "no answer in time");
   int os_errno = 0;
   socklen_t length = sizeof os_errno;
-  if (::getsockopt(stream->plain_fd(), SOL_SOCKET, SO_ERROR, &os_errno, &length) != 0) os_errno = errno;
+  if (::getsockopt(number, SOL_SOCKET, SO_ERROR, &os_errno, &length) != 0) os_errno = errno;
   if (os_errno != 0) co_return connect_failed(os_errno);
   co_return stream;
 }

@@ -24,6 +24,8 @@ inline constexpr std::int64_t kLookupMs = 30'000;
 inline constexpr std::int64_t kConnectMs = 10'000;
 /// After the last byte of a reply that closes: time for the client to read it before a reset could take it away.
 inline constexpr std::int64_t kLingerMs = 2'000;
+/// No connection is taken for this long where the machine has no descriptor or memory left.
+inline constexpr std::int64_t kShortageMs = 1'000;
 
 // ---- sizes, in bytes ----
 /// The loop's one buffer. Two sockets' worth of data at a time; larger gains nothing measured.

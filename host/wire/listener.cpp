@@ -22,11 +22,29 @@ Task<void> serve_counted(WireParts& parts, ConnectionCount& count, UniqueFd clie
   co_await serve_connection(parts, std::move(client));
 }
 
-/// What a single connection can make accept fail with, and what is over when one of ours closes; anything else is a
-/// fault of the listener.
-bool is_passing(int os_errno) noexcept {
-  return os_errno == ECONNABORTED || os_errno == EINTR || os_errno == EPROTO || os_errno == EPERM ||
-         os_errno == ENOBUFS || os_errno == ENOMEM || os_errno == EMFILE || os_errno == ENFILE;
+/// The one connection that was to be taken failed; the next may not.
+bool is_of_one_connection(int os_errno) noexcept {
+  return os_errno == ECONNABORTED || os_errno == EINTR || os_errno == EPROTO || os_errno == EPERM;
+}
+
+/// The machine has no more to give; some of it comes back when something closes, here or elsewhere.
+bool is_shortage(int os_errno) noexcept {
+  return os_errno == EMFILE || os_errno == ENFILE || os_errno == ENOBUFS || os_errno == ENOMEM;
+}
+
+/// Cancels nothing but its own wait.
+class Pause final : public Cancellable {
+ public:
+  explicit Pause(Loop& loop) noexcept : over(loop) {}
+  void cancel() noexcept override { over.raise(); }
+  Signal over;
+};
+
+Task<void> pause_for(Loop& loop, std::int64_t wait_ms) {
+  Pause pause(loop);
+  Deadline deadline(loop, &pause);
+  deadline.set(wait_ms);
+  co_await pause.over;
 }
 
 }  // namespace
@@ -57,8 +75,13 @@ Task<void> accept_connections(WireParts& parts, ConnectionCount& count, UniqueFd
       spawn(serve_counted(parts, count, std::move(client)));
       continue;
     }
-    if (errno != EAGAIN && !is_passing(errno)) co_return;
-    if (co_await watch.readable() == Wake::Cancelled) co_return;
+    const int os_errno = errno;
+    if (is_of_one_connection(os_errno)) continue;
+    if (is_shortage(os_errno)) {
+      co_await pause_for(parts.loop, kShortageMs);
+    } else if (os_errno != EAGAIN || co_await watch.readable() == Wake::Cancelled) {
+      co_return;
+    }
   }
 }
 

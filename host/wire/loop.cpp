@@ -2,11 +2,10 @@
 #include "wire/loop.hpp"
 
 #include <fcntl.h>
+#include <sys/epoll.h>
 
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -14,24 +13,30 @@
 #include "wire/limits.hpp"
 
 namespace lnk::host {
+namespace {
 
-namespace asio = boost::asio;
+/// Descriptors told by one epoll_wait; the rest are told by the next.
+constexpr int kEventsAtOnce = 128;
+constexpr std::int64_t kSweepMs = 1000;
 
-// Bound to the one context: the default executor is type-erased, which costs each wait a few virtual calls.
-using Executor = asio::io_context::executor_type;
-using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
-using Timer =
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
+}  // namespace
+
+bool set_non_blocking(int fd) noexcept {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
 
 struct Loop::Impl {
-  Loop* owner = nullptr;
-  asio::io_context context{1};
-  Timer sweep_timer{context};
+  UniqueFd epoll{::epoll_create1(EPOLL_CLOEXEC)};
   std::vector<std::byte> buffer = std::vector<std::byte>(kBufferBytes);
+  std::vector<std::coroutine_handle<>> ready;
+  std::vector<std::coroutine_handle<>> running;
   Deadline* first = nullptr;
-  bool is_sweeping = false;
+  std::int64_t next_sweep_ms = 0;
+  bool is_stopped = false;
 
-  void link(Deadline& deadline) noexcept {
+  void link(Deadline& deadline, std::int64_t now) noexcept {
+    if (first == nullptr) next_sweep_ms = now + kSweepMs;
     deadline.previous_ = nullptr;
     deadline.next_ = first;
     if (first != nullptr) first->previous_ = &deadline;
@@ -46,20 +51,11 @@ struct Loop::Impl {
   }
 
   /// One look at all deadlines a second costs less than a timer for each, which every byte would set anew.
-  void start_sweeping() {
-    if (is_sweeping || first == nullptr) return;
-    is_sweeping = true;
-    sweep_timer.expires_after(std::chrono::seconds(1));
-    sweep_timer.async_wait([this](const boost::system::error_code& error) {
-      is_sweeping = false;
-      if (error) return;
-      sweep();
-      start_sweeping();
-    });
-  }
-
   void sweep() noexcept {
+    if (first == nullptr) return;
     const std::int64_t now = now_ms();
+    if (now < next_sweep_ms) return;
+    next_sweep_ms = now + kSweepMs;
     // cancel() only posts: no coroutine runs here, so the list stays as it is but for the one taken out.
     for (Deadline* each = first; each != nullptr;) {
       Deadline& deadline = *std::exchange(each, each->next_);
@@ -71,13 +67,46 @@ struct Loop::Impl {
       }
     }
   }
+
+  /// Everything that is ready now; what becomes ready meanwhile has its turn after the next look at the descriptors.
+  void run_ready() {
+    running.swap(ready);
+    for (const auto coroutine : running) coroutine.resume();
+    running.clear();
+  }
+
+  [[nodiscard]] int wait_ms() const noexcept {
+    if (!ready.empty()) return 0;
+    if (first == nullptr) return -1;
+    const std::int64_t left = next_sweep_ms - now_ms();
+    return left > 0 ? static_cast<int>(left) : 0;
+  }
+
+  /// False: the descriptors can't be waited for any more.
+  bool wait_for_events() {
+    std::array<epoll_event, kEventsAtOnce> events;
+    const int count = ::epoll_wait(epoll.get(), events.data(), kEventsAtOnce, wait_ms());
+    if (count < 0) return errno == EINTR;
+    // Waking only posts, so that no watch goes away while its event is still in this array.
+    for (int index = 0; index < count; ++index) {
+      const epoll_event& event = events[static_cast<std::size_t>(index)];
+      static_cast<Watch*>(event.data.ptr)->take_events(event.events);
+    }
+    return true;
+  }
 };
 
-Loop::Loop() : impl_(std::make_unique<Impl>()) { impl_->owner = this; }
+Loop::Loop() : impl_(std::make_unique<Impl>()) {}
 Loop::~Loop() = default;
 
-void Loop::run() { impl_->context.run(); }
-void Loop::stop() noexcept { impl_->context.stop(); }
+void Loop::run() {
+  while (!impl_->is_stopped && impl_->wait_for_events()) {
+    impl_->sweep();
+    impl_->run_ready();
+  }
+}
+
+void Loop::stop() noexcept { impl_->is_stopped = true; }
 
 std::int64_t Loop::now_ms() noexcept {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -86,17 +115,14 @@ std::int64_t Loop::now_ms() noexcept {
 
 std::span<std::byte> Loop::buffer() noexcept { return impl_->buffer; }
 
-void Loop::post(std::coroutine_handle<> coroutine) {
-  asio::post(impl_->context, [coroutine] { coroutine.resume(); });
-}
+void Loop::post(std::coroutine_handle<> coroutine) { impl_->ready.push_back(coroutine); }
 
 void Deadline::set(std::int64_t after_ms) {
-  at_ms_ = Loop::now_ms() + after_ms;
+  const std::int64_t now = Loop::now_ms();
+  at_ms_ = now + after_ms;
   is_over_ = false;
-  if (is_set_) return;
-  is_set_ = true;
-  loop_.impl().link(*this);
-  loop_.impl().start_sweeping();
+  if (std::exchange(is_set_, true)) return;
+  loop_.impl().link(*this, now);
 }
 
 void Deadline::clear() noexcept {
@@ -104,52 +130,68 @@ void Deadline::clear() noexcept {
   loop_.impl().unlink(*this);
 }
 
-struct Watch::Impl {
-  explicit Impl(asio::io_context& context) : descriptor(context) {}
-  Descriptor descriptor;
-  bool is_cancelled = false;
-};
-
-static bool set_non_blocking(int fd) noexcept {
-  const int flags = ::fcntl(fd, F_GETFL);
-  return flags >= 0 && ((flags & O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
+Watch::Watch(Loop& loop, UniqueFd fd) : loop_(loop), fd_(std::move(fd)) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | EPOLLET;
+  event.data.ptr = this;
+  if (fd_.is_open() && ::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_ADD, fd_.get(), &event) == 0) return;
+  fd_.reset();
+  is_cancelled_ = true;
 }
 
-/// A descriptor that can't be watched is closed, and every wait on it comes back cancelled.
-Watch::Watch(Loop& loop, UniqueFd fd) : impl_(std::make_unique<Impl>(loop.impl().context)) {
-  boost::system::error_code error;
-  if (!fd.is_open() || !set_non_blocking(fd.get())) return;
-  impl_->descriptor.assign(fd.get(), error);
-  if (!error) static_cast<void>(fd.release());
+/// Writing is watched only while somebody waits for it: each acknowledgement of the other side would be an edge.
+void Watch::set_events(bool with_writing) noexcept {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | EPOLLET | (with_writing ? EPOLLOUT : 0U);
+  event.data.ptr = this;
+  if (::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_MOD, fd_.get(), &event) == 0) watches_writing_ = with_writing;
 }
 
-Watch::~Watch() = default;
+void Watch::wake(Wait*& waiter, Wake wake) {
+  if (waiter == nullptr) return;
+  waiter->wake_ = wake;
+  loop_.post(std::exchange(waiter, nullptr)->coroutine_);
+}
 
-int Watch::fd() const noexcept { return impl_->descriptor.native_handle(); }
+/// What failed or was hung up is ready both ways: the next try says how it is.
+void Watch::take_events(std::uint32_t events) {
+  constexpr std::uint32_t kBroken = EPOLLERR | EPOLLHUP;
+  if ((events & (EPOLLIN | EPOLLRDHUP | kBroken)) != 0) {
+    may_read_ = reader_ == nullptr;
+    wake(reader_, Wake::Ready);
+  }
+  if ((events & (EPOLLOUT | kBroken)) != 0) {
+    if (writer_ == nullptr && watches_writing_) set_events(false);
+    may_write_ = writer_ == nullptr;
+    wake(writer_, Wake::Ready);
+  }
+}
 
 void Watch::cancel() noexcept {
-  impl_->is_cancelled = true;
-  boost::system::error_code error;
-  impl_->descriptor.cancel(error);
+  is_cancelled_ = true;
+  wake(reader_, Wake::Cancelled);
+  wake(writer_, Wake::Cancelled);
 }
 
 void Watch::close() noexcept {
-  impl_->is_cancelled = true;
-  boost::system::error_code error;
-  impl_->descriptor.close(error);
+  cancel();
+  if (!fd_.is_open()) return;
+  // Said, and not left to close: who sent us the socket may hold it open, and its edges would come on.
+  static_cast<void>(::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_DEL, fd_.get(), nullptr));
+  fd_.reset();
 }
 
-bool Watch::Wait::await_ready() const noexcept { return watch_.impl_->is_cancelled || watch_.fd() < 0; }
+bool Watch::Wait::await_ready() noexcept {
+  if (watch_.is_cancelled_) return true;
+  const bool is_ready = std::exchange(for_writing_ ? watch_.may_write_ : watch_.may_read_, false);
+  if (is_ready) wake_ = Wake::Ready;
+  return is_ready;
+}
 
-void Watch::Wait::await_suspend(std::coroutine_handle<> coroutine) {
+void Watch::Wait::await_suspend(std::coroutine_handle<> coroutine) noexcept {
   coroutine_ = coroutine;
-  const auto what = for_writing_ ? Descriptor::wait_write : Descriptor::wait_read;
-  watch_.impl_->descriptor.async_wait(what, [this](const boost::system::error_code& error) {
-    // A failed connection comes as ready, and the next try says how it failed. An error is the wait's own: whoever took it
-    // for ready would try for ever.
-    wake_ = error ? Wake::Cancelled : Wake::Ready;
-    coroutine_.resume();
-  });
+  (for_writing_ ? watch_.writer_ : watch_.reader_) = this;
+  if (for_writing_ && !watch_.watches_writing_) watch_.set_events(true);
 }
 
 }  // namespace lnk::host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wire's one thread: waits for descriptors and deadlines, and lends the one buffer. loop.cpp is the only file that
-// includes Asio (measured: 5 s and more for each file that does).
+// The wire's one thread: waits for descriptors and deadlines, and lends the one buffer. Over epoll, edge-triggered: an
+// idle connection costs no call, and one that waits costs one.
 //
 // thread: everything here belongs to the thread that calls run().
 #pragma once
@@ -31,6 +31,9 @@ class Cancellable {
   /// Every wait, now and later, comes back Cancelled. Nothing is closed: what can be done without waiting still can.
   virtual void cancel() noexcept = 0;
 };
+
+/// For a descriptor that came from elsewhere; those made here are born so.
+[[nodiscard]] bool set_non_blocking(int fd) noexcept;
 
 class Deadline;
 
@@ -71,16 +74,19 @@ class Turn {
 };
 
 /// One descriptor that the loop watches.
-/// owns: the descriptor, which is set non-blocking.
+/// owns: the descriptor, which must be non-blocking. One that can't be watched is closed, and its waits are cancelled.
+///
+/// Use: try the call; where it would block, wait, and try again. A wait that comes early costs a try; none is missed:
+/// an edge that comes while nobody waits is kept for the next wait.
 class Watch final : public Cancellable {
  public:
   Watch(Loop& loop, UniqueFd fd);
-  ~Watch() override;
+  ~Watch() override { close(); }
 
   class Wait {
    public:
-    bool await_ready() const noexcept;
-    void await_suspend(std::coroutine_handle<> coroutine);
+    bool await_ready() noexcept;
+    void await_suspend(std::coroutine_handle<> coroutine) noexcept;
     Wake await_resume() const noexcept { return wake_; }
 
    private:
@@ -95,14 +101,27 @@ class Watch final : public Cancellable {
   /// co_await: one waiter a direction.
   [[nodiscard]] Wait readable() noexcept { return Wait(*this, false); }
   [[nodiscard]] Wait writable() noexcept { return Wait(*this, true); }
-  [[nodiscard]] int fd() const noexcept;
+  /// After a try that moved something there may be more, and no edge will tell.
+  void note_read() noexcept { may_read_ = true; }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
   void cancel() noexcept override;
   /// Waits that are pending come back Cancelled.
   void close() noexcept;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  friend struct Loop::Impl;
+  void set_events(bool with_writing) noexcept;
+  void take_events(std::uint32_t events);
+  void wake(Wait*& waiter, Wake wake);
+
+  Loop& loop_;
+  UniqueFd fd_;
+  Wait* reader_ = nullptr;
+  Wait* writer_ = nullptr;
+  bool may_read_ = true;
+  bool may_write_ = false;
+  bool watches_writing_ = false;
+  bool is_cancelled_ = false;
 };
 
 /// Cancels up to two things when its time is over. Setting it anew is cheap: it is looked at once a second.

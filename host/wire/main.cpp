@@ -66,6 +66,8 @@ Status run() {
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
   auto* wire = new Wire{std::move(config), std::move(hosts), std::move(log), {}, {}, {}, {}};
+  if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
+    return fail(Code::Invalid, "no control or resolver socket");
   wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
   wire->dialer.emplace(wire->loop, *wire->resolver);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));

@@ -91,7 +91,8 @@ class Relay {
   Task<void> relay_reply(Upload& upload) {
     auto read = co_await read_final_head();
     if (may_repeat_ && is_closed(read)) {
-      if (!co_await dial() || !co_await send_head()) co_return;
+      if (!co_await dial()) co_return;
+      if (!co_await send_head()) co_return;
       read = co_await read_final_head();
     }
     if (const auto& refusal = upload.refusal()) {
@@ -104,8 +105,9 @@ class Relay {
     }
     const auto& head = std::get<http::ReplyHead>(read);
     exchange_.log.status = head.status;
-    const Status begun = co_await exchange_.reply.begin(head.status, head.reason, http::end_to_end_fields(head.fields),
-                                                        head.told_length);
+    const auto fields = http::end_to_end_fields(head.fields);
+    const bool holds_head = !reader_->kept().empty();
+    const Status begun = co_await exchange_.reply.begin(head.status, head.reason, fields, head.told_length, holds_head);
     if (!begun) co_return;
     reader_->begin_body(head.body);
     if (!co_await relay_body(head)) co_return;
@@ -167,7 +169,8 @@ class Relay {
     options.counter = &moved;
     options.idle = &idle_;
     options.idle_ms = kIdleMs;
-    const PumpEnd end = co_await pump(parts_.loop, parts_.pipes, *stream_, exchange_.client, options);
+    Pump pump(parts_.loop, parts_.pipes, *stream_, exchange_.client, options);
+    const PumpEnd end = co_await pump.run();
     exchange_.log.in += moved;
     exchange_.reply.count_raw(moved);
     reader_->skip_body(moved);

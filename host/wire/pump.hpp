@@ -27,6 +27,38 @@ struct PumpOptions {
   std::int64_t idle_ms = 0;
 };
 
-Task<PumpEnd> pump(Loop& loop, PipePool& pipes, ByteStream& from, ByteStream& to, PumpOptions options);
+class Pump {
+ public:
+  Pump(Loop& loop, PipePool& pipes, ByteStream& from, ByteStream& to, const PumpOptions& options) noexcept
+      : loop_(loop), pipes_(pipes), from_(from), to_(to), options_(options), left_(options.bytes_max) {}
+
+  /// Once.
+  Task<PumpEnd> run();
+
+ private:
+  struct Step {
+    bool waits = false;
+    bool is_end = false;
+    PumpEnd end = PumpEnd::SourceEnded;
+  };
+
+  static Step ends(PumpEnd end) noexcept { return {false, true, end}; }
+  [[nodiscard]] bool splices() const noexcept;
+  void note_read(std::size_t size) noexcept;
+  void note_moved(std::size_t size);
+  Task<Step> copy_once();
+  Task<Step> splice_once();
+  Step end_of_splice(ssize_t got, int os_errno, posix::Pipe pipe);
+
+  Loop& loop_;
+  PipePool& pipes_;
+  ByteStream& from_;
+  ByteStream& to_;
+  PumpOptions options_;
+  std::uint64_t left_;
+  std::uint32_t large_reads_ = 0;
+  std::uint32_t turns_ = 0;
+  bool splice_failed_ = false;
+};
 
 }  // namespace lnk::host

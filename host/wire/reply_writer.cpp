@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/reply_writer.hpp"
 
+#include <utility>
+
 #include "lnk/http/write.hpp"
 #include "wire/body_writer.hpp"
 
@@ -34,7 +36,7 @@ Task<Status> ReplyWriter::invite_body() {
 }
 
 Task<Status> ReplyWriter::begin(std::uint16_t status, std::string_view reason, const std::vector<http::Field>& fields,
-                                std::optional<std::uint64_t> length) {
+                                std::optional<std::uint64_t> length, bool holds_head) {
   if (has_begun_) co_return fail(Code::Internal, "a reply was begun twice");
   http::Body body{Framing::Length, length.value_or(0)};
   if (!length) body.framing = is_http10_ ? Framing::UntilClose : Framing::Chunked;
@@ -44,11 +46,23 @@ Task<Status> ReplyWriter::begin(std::uint16_t status, std::string_view reason, c
   // A 204 has no length; a reply to HEAD, and a 304, tell the length that a GET would have.
   if (status != 204 && (length || !(is_head_request_ || has_no_body(status)))) writer.framing(body);
   if (closes_) writer.field("Connection", "close");
-  const std::string head = writer.finish();
+  std::string head = writer.finish();
   if (head.empty()) co_return fail(Code::Internal, "a reply's head that can't be written");
   framing_ = is_head_request_ || has_no_body(status) ? Framing::None : body.framing;
   length_ = body.length;
   has_begun_ = true;
+  if (!holds_head) co_return co_await write_all(client_, to_bytes(head));
+  held_head_ = std::move(head);
+  co_return Status{};
+}
+
+/// Head and body in one packet; a large body is written by itself, and its head not waited for by the network.
+Task<Status> ReplyWriter::write_behind(std::string head, std::span<const std::byte> bytes) {
+  constexpr std::size_t kOnePacketBytes = 16 * 1024;
+  if (bytes.size() > kOnePacketBytes && framing_ != Framing::Chunked) {
+    co_return co_await write_all_parts(client_, to_bytes(head), bytes, {});
+  }
+  append_body_piece(head, framing_, bytes);
   co_return co_await write_all(client_, to_bytes(head));
 }
 
@@ -59,6 +73,9 @@ Task<Status> ReplyWriter::piece(std::span<const std::byte> bytes) {
     co_return fail(Code::Internal, "a reply longer than its length");
   }
   sent_ += bytes.size();
+  if (!held_head_.empty()) {
+    co_return co_await write_behind(std::exchange(held_head_, {}), bytes);
+  }
   co_return co_await write_body_piece(client_, framing_, bytes);
 }
 
@@ -67,6 +84,10 @@ Task<Status> ReplyWriter::end() {
   if (framing_ == Framing::Length && sent_ != length_)
     co_return fail(Code::Internal, "a reply shorter than its length");
   has_ended_ = true;
+  if (!held_head_.empty()) {
+    const Status written = co_await write_all(client_, to_bytes(held_head_));
+    if (!written) co_return written;
+  }
   co_return co_await write_body_end(client_, framing_);
 }
 

@@ -27,9 +27,10 @@ class ReplyWriter {
   /// 100 Continue, once, where the client waits for it and nothing was answered yet. Call it after the decision, before
   /// the body is read.
   Task<Status> invite_body();
-  /// `fields`: end-to-end ones; framing and Connection are set here. `length`: none where it isn't known.
+  /// `fields`: end-to-end ones; framing and Connection are set here. `length`: none where it isn't known. With
+  /// `holds_head` the head goes out in one packet with what is written next, which is there already.
   Task<Status> begin(std::uint16_t status, std::string_view reason, const std::vector<http::Field>& fields,
-                     std::optional<std::uint64_t> length);
+                     std::optional<std::uint64_t> length, bool holds_head = false);
   /// One piece of the body, sent at once. Bytes beyond the length that was told are an error.
   Task<Status> piece(std::span<const std::byte> bytes);
   Task<Status> end();
@@ -51,7 +52,10 @@ class ReplyWriter {
   void count_raw(std::uint64_t bytes) noexcept { sent_ += bytes; }
 
  private:
+  Task<Status> write_behind(std::string head, std::span<const std::byte> bytes);
+
   ByteStream& client_;
+  std::string held_head_;
   http::Framing framing_ = http::Framing::None;
   std::uint64_t length_ = 0;
   std::uint64_t sent_ = 0;

@@ -46,7 +46,8 @@ class Tunnel {
     options.counter = &counter;
     options.idle = &idle_;
     options.idle_ms = kIdleMs;
-    const PumpEnd end = co_await pump(parts_.loop, parts_.pipes, from, to, options);
+    Pump pump(parts_.loop, parts_.pipes, from, to, options);
+    const PumpEnd end = co_await pump.run();
     bool goes_on = end == PumpEnd::SourceEnded;
     if (goes_on) goes_on = (co_await to.shutdown_write()).has_value();
     if (goes_on) co_return;
