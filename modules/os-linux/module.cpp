@@ -94,7 +94,8 @@ void OsLinux::release_plan(lnk_id plan) noexcept { plans_.erase(plan); }
 Result<lnk_id> OsLinux::open_doorway(lnk_id child) {
   RunningSandbox* found = find(children_, child);
   if (found == nullptr) return gone("child");
-  if (!found->has_own_network) return fail(Code::Unsupported, "this sandbox has the machine's network, so there is no inside");
+  if (!found->has_own_network)
+    return fail(Code::Unsupported, "this sandbox has the machine's network, so there is no inside");
   UniqueFd socket = std::move(found->doorway);
   if (!socket.is_open()) {
     LNK_TRY(socket, ask_for_doorway(found->keeper));

@@ -17,19 +17,22 @@ Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap)
   const bool lacks_bind_fd = bubblewrap.problem.find("bind-fd") != std::string::npos;
   const bool was_tried = bubblewrap.identity != FileIdentity{};
   const std::string evidence = works ? std::string(kTried) + " with " + bubblewrap.path : bubblewrap.problem;
-  const CapabilityState userns = works ? CapabilityState::Supported
+  const CapabilityState userns = works                         ? CapabilityState::Supported
                                  : was_tried && !lacks_bind_fd ? CapabilityState::Unsupported
                                                                : CapabilityState::Unknown;
   const std::string& mend = bubblewrap.mend;
   LNK_CHECK(report.add({"linux.userns", userns, 0, 0, evidence, mend}));
-  const CapabilityState bind_fd = works ? CapabilityState::Supported
+  const CapabilityState bind_fd = works                         ? CapabilityState::Supported
                                   : lacks_bind_fd || !was_tried ? CapabilityState::Unsupported
                                                                 : CapabilityState::Unknown;
   LNK_CHECK(report.add({"bubblewrap.bind_fd", bind_fd, 0, 0, evidence, mend}));
-  const CapabilityState disabled = !works                         ? CapabilityState::Unknown
+  const CapabilityState disabled = !works                       ? CapabilityState::Unknown
                                    : bubblewrap.disables_userns ? CapabilityState::Supported
                                                                 : CapabilityState::Degraded;
-  return report.add({"bubblewrap.disable_userns", disabled, 0, 0,
+  return report.add({"bubblewrap.disable_userns",
+                     disabled,
+                     0,
+                     0,
                      works && !bubblewrap.disables_userns
                          ? "--disable-userns was refused; the system call filter alone refuses further user namespaces"
                          : evidence,
@@ -41,13 +44,13 @@ Status report_landlock(CapabilityReport& report, const Landlock& usable) {
   const CapabilityState state = usable.level == 0           ? CapabilityState::Unsupported
                                 : usable.level < kBestLevel ? CapabilityState::Degraded
                                                             : CapabilityState::Supported;
-  std::string evidence = "the kernel says level " + std::to_string(reported.level) + "; a process held itself to level " +
-                         std::to_string(usable.level);
-  if (reported.level == 0)
-    evidence = "landlock_create_ruleset: " + std::string(posix::errno_words(reported.os_errno));
+  std::string evidence = "the kernel says level " + std::to_string(reported.level) +
+                         "; a process held itself to level " + std::to_string(usable.level);
+  if (reported.level == 0) evidence = "landlock_create_ruleset: " + std::string(posix::errno_words(reported.os_errno));
   const std::string_view mend =
-      usable.level == 0 ? "a kernel of 5.19 or later with landlock in its lsm= list; without it mounts alone hold the files"
-                        : std::string_view{};
+      usable.level == 0
+          ? "a kernel of 5.19 or later with landlock in its lsm= list; without it mounts alone hold the files"
+          : std::string_view{};
   return report.add({"linux.landlock", state, usable.level, reported.os_errno, evidence, mend});
 }
 
@@ -56,10 +59,10 @@ Status report_landlock(CapabilityReport& report, const Landlock& usable) {
 Status report_capabilities(CapabilityReport& report, const std::string& inner_stage) {
   LNK_CHECK(report_bubblewrap(report, find_bubblewrap(inner_stage)));
   const bool filters = has_seccomp_filters();
-  LNK_CHECK(report.add({"linux.seccomp", filters ? CapabilityState::Supported : CapabilityState::Unsupported, 0, 0,
-                        filters ? "SECCOMP_GET_ACTION_AVAIL names SECCOMP_RET_ERRNO"
-                                : "SECCOMP_GET_ACTION_AVAIL was refused",
-                        filters ? "" : "a kernel with CONFIG_SECCOMP_FILTER"}));
+  LNK_CHECK(
+      report.add({"linux.seccomp", filters ? CapabilityState::Supported : CapabilityState::Unsupported, 0, 0,
+                  filters ? "SECCOMP_GET_ACTION_AVAIL names SECCOMP_RET_ERRNO" : "SECCOMP_GET_ACTION_AVAIL was refused",
+                  filters ? "" : "a kernel with CONFIG_SECCOMP_FILTER"}));
   return report_landlock(report, usable_landlock());
 }
 

@@ -38,8 +38,8 @@ struct HalfTest {
 };
 
 std::vector<HalfTest> halves(const ArgumentTest& test) {
-  std::vector<HalfTest> out{{low_half(test.index), static_cast<std::uint32_t>(test.mask),
-                             static_cast<std::uint32_t>(test.value)}};
+  std::vector<HalfTest> out{
+      {low_half(test.index), static_cast<std::uint32_t>(test.mask), static_cast<std::uint32_t>(test.value)}};
   if (!test.low_only) {
     out.push_back({low_half(test.index) + 4, static_cast<std::uint32_t>(test.mask >> 32U),
                    static_cast<std::uint32_t>(test.value >> 32U)});

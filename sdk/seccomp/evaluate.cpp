@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a filter as the kernel does (seccomp_check_filter, classic BPF), so that a test can ask every call of the table.
+// Reads a filter as the kernel does (seccomp_check_filter, classic BPF), so that a test can ask every call of the
+// table.
 #include <cstdio>
 #include <cstring>
 
@@ -12,7 +13,8 @@ namespace {
 constexpr std::uint16_t kLoad = BPF_LD | BPF_W | BPF_ABS;
 
 Result<std::uint32_t> load(const seccomp_data& call, std::uint32_t offset) {
-  if (offset % 4 != 0 || offset > sizeof(seccomp_data) - 4) return fail(Code::Invalid, "a load outside the call's data");
+  if (offset % 4 != 0 || offset > sizeof(seccomp_data) - 4)
+    return fail(Code::Invalid, "a load outside the call's data");
   std::uint32_t word = 0;
   std::memcpy(&word, reinterpret_cast<const char*>(&call) + offset, sizeof word);
   return word;
@@ -20,11 +22,16 @@ Result<std::uint32_t> load(const seccomp_data& call, std::uint32_t offset) {
 
 Result<bool> holds(const sock_filter& one, std::uint32_t accumulator) {
   switch (BPF_OP(one.code)) {
-    case BPF_JEQ: return accumulator == one.k;
-    case BPF_JGE: return accumulator >= one.k;
-    case BPF_JGT: return accumulator > one.k;
-    case BPF_JSET: return (accumulator & one.k) != 0;
-    default: return fail(Code::Invalid, "an unknown jump");
+    case BPF_JEQ:
+      return accumulator == one.k;
+    case BPF_JGE:
+      return accumulator >= one.k;
+    case BPF_JGT:
+      return accumulator > one.k;
+    case BPF_JSET:
+      return (accumulator & one.k) != 0;
+    default:
+      return fail(Code::Invalid, "an unknown jump");
   }
 }
 
@@ -56,11 +63,16 @@ Result<std::uint32_t> evaluate(std::span<const sock_filter> program, const secco
 std::string describe(Action action) {
   const std::uint32_t data = action.value & SECCOMP_RET_DATA;
   switch (action.value & SECCOMP_RET_ACTION_FULL) {
-    case SECCOMP_RET_ALLOW: return "allow";
-    case SECCOMP_RET_ERRNO: return "errno " + std::to_string(data);
-    case SECCOMP_RET_KILL_PROCESS: return "kill";
-    case SECCOMP_RET_USER_NOTIF: return "notify";
-    default: return "action " + std::to_string(action.value);
+    case SECCOMP_RET_ALLOW:
+      return "allow";
+    case SECCOMP_RET_ERRNO:
+      return "errno " + std::to_string(data);
+    case SECCOMP_RET_KILL_PROCESS:
+      return "kill";
+    case SECCOMP_RET_USER_NOTIF:
+      return "notify";
+    default:
+      return "action " + std::to_string(action.value);
   }
 }
 

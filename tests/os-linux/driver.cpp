@@ -9,7 +9,8 @@
 //     run SNAPSHOT SURVEY CWD [--listen PORT] [--connect PORT] [--stop-at launch|stand|go] -- CMD…
 //
 // run ends as the target ended, or with 125 where nothing ran. With --listen, one connection made inside is answered by
-// "from outside\n"; with --connect, the same words are sent to what listens inside, once it does. With --stop-at it waits there until its input ends, so that a test may kill it at that moment.
+// "from outside\n"; with --connect, the same words are sent to what listens inside, once it does. With --stop-at it
+// waits there until its input ends, so that a test may kill it at that moment.
 #include <dlfcn.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -219,8 +220,13 @@ int run(Front& front, int argc, char** argv) {
   const RunOptions options = parse_run(argc - 2, argv + 2);
   std::vector<lnk_str> env;
   for (char** entry = environ; *entry != nullptr; ++entry) env.push_back(lnk::to_str(*entry));
-  lnk_launch request{sizeof request,   static_cast<std::uint32_t>(options.argv.size()), options.argv.data(), env.data(),
-                     static_cast<std::uint32_t>(env.size()), {0, 1, 2}, lnk::to_str(options.cwd)};
+  lnk_launch request{sizeof request,
+                     static_cast<std::uint32_t>(options.argv.size()),
+                     options.argv.data(),
+                     env.data(),
+                     static_cast<std::uint32_t>(env.size()),
+                     {0, 1, 2},
+                     lnk::to_str(options.cwd)};
   auto child = lnk::sized<lnk_child>();
   front.need(front.confiner->launch(front.instance, plan, &request, &child, front.error.get()), "launch");
   stop_here(options, "launch");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_TEST_DYN_LINK
-#include <boost/test/unit_test.hpp>
-
 #include <linux/audit.h>
 #include <sys/socket.h>
 
+#include <boost/test/unit_test.hpp>
 #include <cerrno>
 #include <map>
 #include <set>
@@ -29,7 +28,8 @@ Program compiled(Architecture architecture) {
   return std::move(program).value();
 }
 
-seccomp_data call_of(Architecture architecture, std::uint32_t number, std::initializer_list<std::uint64_t> arguments = {}) {
+seccomp_data call_of(Architecture architecture, std::uint32_t number,
+                     std::initializer_list<std::uint64_t> arguments = {}) {
   seccomp_data call{};
   call.nr = static_cast<int>(number);
   call.arch = lnk::seccomp::audit_architecture(architecture);
@@ -71,11 +71,14 @@ std::map<std::string, std::uint32_t> listed() {
     for (const std::string& name : words_of(group.names)) add(name, kAllow);
   for (const RefusedCall& call : refused_calls()) add(std::string(call.name), refused(call.error));
   // With zeros as arguments: no flags, no family.
-  const std::map<std::string, std::uint32_t> partly = {{"clone", kAllow},       {"unshare", kAllow},
-                                                       {"personality", kAllow}, {"ioctl", kAllow},
+  const std::map<std::string, std::uint32_t> partly = {{"clone", kAllow},
+                                                       {"unshare", kAllow},
+                                                       {"personality", kAllow},
+                                                       {"ioctl", kAllow},
                                                        {"socket", refused(EAFNOSUPPORT)},
                                                        {"socketpair", refused(EAFNOSUPPORT)}};
-  for (const PartlyRefusedCall& call : partly_refused_calls()) add(std::string(call.name), partly.at(std::string(call.name)));
+  for (const PartlyRefusedCall& call : partly_refused_calls())
+    add(std::string(call.name), partly.at(std::string(call.name)));
   return all;
 }
 
@@ -170,8 +173,8 @@ BOOST_AUTO_TEST_CASE(arguments_are_judged_by_their_low_half) {
 }
 
 BOOST_AUTO_TEST_CASE(the_filters_read_as_they_did) {
-  for (const auto& [architecture, name] : {std::pair{Architecture::X86_64, "filter_x86_64.txt"},
-                                           std::pair{Architecture::Aarch64, "filter_aarch64.txt"}}) {
+  for (const auto& [architecture, name] :
+       {std::pair{Architecture::X86_64, "filter_x86_64.txt"}, std::pair{Architecture::Aarch64, "filter_aarch64.txt"}}) {
     const std::string text = lnk::seccomp::dump(compiled(architecture));
     BOOST_TEST((text == lnk::test::expected(name, text)), name);
   }

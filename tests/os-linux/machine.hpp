@@ -16,8 +16,8 @@ inline os_linux::Survey debian() {
   survey.landlock = {7, 0xffff, 3};
   survey.has_seccomp = true;
   survey.system_folders = {"/usr", "/etc", "/opt"};
-  survey.links = {{"/bin", "usr/bin"}, {"/lib", "usr/lib"}, {"/lib64", "usr/lib64"}, {"/sbin", "usr/sbin"},
-                  {"/var/run", "/run"}};
+  survey.links = {
+      {"/bin", "usr/bin"}, {"/lib", "usr/lib"}, {"/lib64", "usr/lib64"}, {"/sbin", "usr/sbin"}, {"/var/run", "/run"}};
   survey.closed = {{"/etc/ssl/private", true}, {"/etc/vpn.key", false}};
   survey.proc_read_only = {"/proc/pressure", "/proc/sys"};
   survey.resolver_file = "/run/systemd/resolve/stub-resolv.conf";

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_TEST_DYN_LINK
-#include <boost/test/unit_test.hpp>
-
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <boost/test/unit_test.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -127,7 +126,8 @@ BOOST_AUTO_TEST_CASE(entries_that_others_cannot_read_are_closed) {
   BOOST_REQUIRE(::chmod((folder / "listless").c_str(), 0711) == 0);
   const auto closed = find_closed_entries(folder / ".");
   std::vector<std::string> names;
-  for (const ClosedEntry& entry : closed) names.push_back(entry.path.substr((folder / "./").size()) + (entry.is_folder ? "/" : ""));
+  for (const ClosedEntry& entry : closed)
+    names.push_back(entry.path.substr((folder / "./").size()) + (entry.is_folder ? "/" : ""));
   const std::vector<std::string> wanted = {"listless/", "open/group", "open/owner", "shut/"};
   BOOST_TEST(names == wanted, boost::test_tools::per_element());
 }
@@ -157,8 +157,9 @@ BOOST_AUTO_TEST_CASE(a_bubblewrap_that_others_may_write_or_that_is_setuid_is_den
 BOOST_AUTO_TEST_CASE(a_refusal_names_its_mend) {
   BOOST_TEST(mend_for("bwrap: Unknown option --ro-bind-fd", false).find("0.10") != std::string::npos);
   // As bubblewrap 0.8 says it where the kernel, or AppArmor on Ubuntu 24.04, refuses.
-  const char* refused = "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
-                        "non-privileged user namespaces.";
+  const char* refused =
+      "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
+      "non-privileged user namespaces.";
   BOOST_TEST(mend_for(refused, false).find("kernel.unprivileged_userns_clone") != std::string::npos);
   BOOST_TEST(mend_for(refused, true).find("apparmor_restrict_unprivileged_userns") != std::string::npos);
   BOOST_TEST(mend_for("bwrap: setting up uid map: Permission denied", true).find("AppArmor") != std::string::npos);
@@ -173,8 +174,15 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
   const auto argv = texts({"prog", "", "a b"});
   const auto env = texts({"A=1", "B="});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  InsideConfig written{"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}, {9, "/y z"}},
-                       {{LNK_INSIDE_CHECK_READ_ONLY, 12, 5, 77, "/z"}}, filter, true};
+  InsideConfig written{"/w",
+                       argv,
+                       env,
+                       {4, 5, 6},
+                       {6, 0xff, 3},
+                       {{7, "/x"}, {9, "/y z"}},
+                       {{LNK_INSIDE_CHECK_READ_ONLY, 12, 5, 77, "/z"}},
+                       filter,
+                       true};
   auto bytes = write_inside_config(written);
   BOOST_REQUIRE(bytes.has_value());
   auto file = lnk::posix::make_sealed_file("test", *bytes);
@@ -198,7 +206,8 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
   const auto argv = texts({"prog", "arg"});
   const auto env = texts({"A=1"});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  auto bytes = write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false});
+  auto bytes =
+      write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false});
   BOOST_REQUIRE(bytes.has_value());
   const auto read = [](const std::string& text) {
     auto file = lnk::posix::make_sealed_file("test", text);
@@ -212,7 +221,8 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
   std::mt19937 random(1);
   for (int round = 0; round < 5000; ++round) {
     std::string changed = *bytes;
-    for (int changes = 1 + round % 3; changes > 0; --changes) changed[random() % changed.size()] = static_cast<char>(random());
+    for (int changes = 1 + round % 3; changes > 0; --changes)
+      changed[random() % changed.size()] = static_cast<char>(random());
     (void)read(changed);  // under the sanitizers: it never reads past its bytes
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_TEST_DYN_LINK
-#include <boost/test/unit_test.hpp>
-
 #include <algorithm>
+#include <boost/test/unit_test.hpp>
 #include <random>
 
 #include "golden.hpp"
@@ -41,9 +40,10 @@ BOOST_AUTO_TEST_SUITE(plan)
 
 BOOST_AUTO_TEST_CASE(a_plan_reads_as_it_did) {
   check_golden("plan_empty.txt", snapshot_of({}), debian());
-  auto project = snapshot_of({grant(Access::Write, "/home/u/app"), grant(Access::Read, "/home/u/app/vendor"),
-                              grant(Access::Hide, "/home/u/app/secret"), grant(Access::Write, "/home/u/app/secret/mine"),
-                              grant(Access::Read, "/home/u/lib", "/data/lib")});
+  auto project =
+      snapshot_of({grant(Access::Write, "/home/u/app"), grant(Access::Read, "/home/u/app/vendor"),
+                   grant(Access::Hide, "/home/u/app/secret"), grant(Access::Write, "/home/u/app/secret/mine"),
+                   grant(Access::Read, "/home/u/lib", "/data/lib")});
   project.network = NetworkMode::Wire;
   project.read_only = {"/home/u/app/spec.toml", "/home/u/elsewhere"};
   check_golden("plan_project.txt", project, debian());
@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(a_plan_is_the_same_whatever_the_order_of_grants) {
     BOOST_REQUIRE(plan.has_value());
     if (first.empty()) first = text_of(*plan);
     BOOST_TEST(text_of(*plan) == first);
-  } while (std::next_permutation(files.begin(), files.end(),
-                                 [](const auto& a, const auto& b) { return a.path < b.path; }));
+  } while (
+      std::next_permutation(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; }));
 }
 
 BOOST_AUTO_TEST_CASE(what_no_machine_may_grant_is_denied) {
@@ -130,12 +130,14 @@ BOOST_AUTO_TEST_CASE(a_grant_by_a_link_is_mounted_at_its_target_and_linked) {
   BOOST_TEST(has_step(*plan, Op::BindRead, "/data/d"));
   BOOST_TEST(has_step(*plan, Op::Link, "/home/u/l"));
   // A folder that holds the link brings it along.
-  plan = build_plan(snapshot_of({grant(Access::Read, "/home/u"), grant(Access::Read, "/home/u/l", "/data/d")}), debian());
+  plan =
+      build_plan(snapshot_of({grant(Access::Read, "/home/u"), grant(Access::Read, "/home/u/l", "/data/d")}), debian());
   BOOST_REQUIRE(plan.has_value());
   BOOST_TEST(!has_step(*plan, Op::Link, "/home/u/l"));
   // What is named below a link is reached through it.
-  plan = build_plan(snapshot_of({grant(Access::Read, "/home/u/l", "/data/d"), grant(Access::Write, "/home/u/l/w", "/data/d/w")}),
-                    debian());
+  plan = build_plan(
+      snapshot_of({grant(Access::Read, "/home/u/l", "/data/d"), grant(Access::Write, "/home/u/l/w", "/data/d/w")}),
+      debian());
   BOOST_REQUIRE(plan.has_value());
   BOOST_TEST(has_step(*plan, Op::BindWrite, "/data/d/w"));
   BOOST_TEST(!has_step(*plan, Op::Link, "/home/u/l/w"));
@@ -153,8 +155,8 @@ BOOST_AUTO_TEST_CASE(folders_come_before_what_they_hold_whatever_bytes_their_nam
 
 BOOST_AUTO_TEST_SUITE_END()
 
-// The meaning of grants, told again from the specification alone: the nearest named path decides; hidden and closed places
-// show nothing but what is named inside; nothing is written that is kept read only.
+// The meaning of grants, told again from the specification alone: the nearest named path decides; hidden and closed
+// places show nothing but what is named inside; nothing is written that is kept read only.
 namespace {
 
 enum class Seen { Nothing, Read, Write };
@@ -186,7 +188,9 @@ Seen seen_by_mounts(const Plan& plan, const std::string& path) {
   for (const PlanStep& step : plan.steps) {
     const bool covers = step.op == Op::BindRead || step.op == Op::BindWrite || step.op == Op::Empty ||
                         step.op == Op::Mask || step.op == Op::Protect;
-    if (!covers || !is_within(path, step.path) || (!at.empty() && !is_within(step.path, at) && !is_within(at, step.path))) continue;
+    if (!covers || !is_within(path, step.path) ||
+        (!at.empty() && !is_within(step.path, at) && !is_within(at, step.path)))
+      continue;
     at = step.path;
     if (step.op == Op::BindWrite) {
       seen = Seen::Write;

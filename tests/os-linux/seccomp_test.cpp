@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_TEST_DYN_LINK
 #include <boost/test/unit_test.hpp>
-
 #include <random>
 
 #include "lnk/seccomp/policy.hpp"
@@ -33,7 +32,9 @@ Action meaning(const Policy& policy, const seccomp_data& call) {
 class Chance {
  public:
   explicit Chance(unsigned seed) : random_(seed) {}
-  std::uint64_t below(std::uint64_t bound) { return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(random_); }
+  std::uint64_t below(std::uint64_t bound) {
+    return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(random_);
+  }
   // Few bits, so that tests hold often, in either half.
   std::uint64_t word() { return (below(4) | below(4) << 32U) << below(3); }
   Action action() {

@@ -17,7 +17,6 @@ int main(int argc, char** argv) {
   }
   std::FILE* out = std::fopen(argv[2], "we");
   if (out == nullptr) return 1;
-  for (const sock_filter& one : *program)
-    std::fprintf(out, "{%#x, %u, %u, %#x},\n", one.code, one.jt, one.jf, one.k);
+  for (const sock_filter& one : *program) std::fprintf(out, "{%#x, %u, %u, %#x},\n", one.code, one.jt, one.jf, one.k);
   return std::fclose(out) == 0 ? 0 : 1;
 }

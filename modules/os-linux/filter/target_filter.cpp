@@ -22,42 +22,52 @@ using seccomp::refuse_with;
 using seccomp::Rule;
 
 constexpr auto kPassed = std::to_array<PassedCalls>({
-    {"files", "read write open openat openat2 creat close close_range lseek pread64 pwrite64 readv writev preadv pwritev "
-              "preadv2 pwritev2 dup dup2 dup3 pipe pipe2 fcntl flock fsync fdatasync sync syncfs sync_file_range truncate "
-              "ftruncate fallocate fadvise64 readahead copy_file_range sendfile splice tee vmsplice umask"},
-    {"names and attributes", "stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 getdents "
-                             "getdents64 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir link linkat "
-                             "unlink unlinkat symlink symlinkat readlink readlinkat mknod mknodat chmod fchmod fchmodat "
-                             "fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr "
-                             "fsetxattr getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr removexattr "
-                             "lremovexattr fremovexattr setxattrat getxattrat listxattrat removexattrat file_getattr "
-                             "file_setattr name_to_handle_at inotify_init inotify_init1 inotify_add_watch "
-                             "inotify_rm_watch"},
-    {"waiting", "select pselect6 poll ppoll epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 "
-                "eventfd eventfd2 signalfd signalfd4 timerfd_create timerfd_settime timerfd_gettime io_setup io_destroy "
-                "io_submit io_cancel io_getevents io_pgetevents"},
-    {"memory", "mmap munmap mremap mprotect msync madvise mincore brk mlock mlock2 munlock mlockall munlockall "
-               "remap_file_pages memfd_create memfd_secret pkey_alloc pkey_free pkey_mprotect mseal map_shadow_stack "
-               "membarrier process_mrelease get_mempolicy set_mempolicy mbind cachestat shmget shmat shmctl shmdt"},
-    {"processes", "fork vfork execve execveat exit exit_group wait4 waitid kill tkill tgkill getpid getppid gettid getpgid "
-                  "getpgrp setpgid getsid setsid pidfd_open pidfd_send_signal set_tid_address set_robust_list "
-                  "get_robust_list rseq arch_prctl set_thread_area get_thread_area prctl getcpu uprobe uretprobe"},
-    {"signals and time", "rt_sigaction rt_sigprocmask rt_sigpending rt_sigreturn rt_sigsuspend rt_sigtimedwait "
-                         "rt_sigqueueinfo rt_tgsigqueueinfo sigaltstack pause alarm getitimer setitimer timer_create "
-                         "timer_delete timer_settime timer_gettime timer_getoverrun nanosleep clock_nanosleep "
-                         "clock_gettime clock_getres gettimeofday time times restart_syscall adjtimex"},
-    {"locks and messages between processes inside", "futex futex_waitv futex_wake futex_wait futex_requeue semget semop "
-                                                    "semtimedop semctl msgget msgsnd msgrcv msgctl mq_open mq_unlink "
-                                                    "mq_timedsend mq_timedreceive mq_notify mq_getsetattr"},
-    {"sockets", "bind connect listen accept accept4 getsockname getpeername getsockopt setsockopt shutdown sendto recvfrom "
-                "sendmsg recvmsg sendmmsg recvmmsg"},
-    {"scheduling and limits", "sched_yield sched_setparam sched_getparam sched_setscheduler sched_getscheduler "
-                              "sched_get_priority_max sched_get_priority_min sched_rr_get_interval sched_setaffinity "
-                              "sched_getaffinity sched_setattr sched_getattr getpriority setpriority ioprio_set ioprio_get "
-                              "getrlimit setrlimit prlimit64 getrusage sysinfo uname getrandom"},
-    {"identity (no capability is held, so only its own)", "getuid geteuid getgid getegid getresuid getresgid getgroups "
-                                                          "setuid setgid setreuid setregid setresuid setresgid setgroups "
-                                                          "setfsuid setfsgid capget capset"},
+    {"files",
+     "read write open openat openat2 creat close close_range lseek pread64 pwrite64 readv writev preadv pwritev "
+     "preadv2 pwritev2 dup dup2 dup3 pipe pipe2 fcntl flock fsync fdatasync sync syncfs sync_file_range truncate "
+     "ftruncate fallocate fadvise64 readahead copy_file_range sendfile splice tee vmsplice umask"},
+    {"names and attributes",
+     "stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 getdents "
+     "getdents64 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir link linkat "
+     "unlink unlinkat symlink symlinkat readlink readlinkat mknod mknodat chmod fchmod fchmodat "
+     "fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr "
+     "fsetxattr getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr removexattr "
+     "lremovexattr fremovexattr setxattrat getxattrat listxattrat removexattrat file_getattr "
+     "file_setattr name_to_handle_at inotify_init inotify_init1 inotify_add_watch "
+     "inotify_rm_watch"},
+    {"waiting",
+     "select pselect6 poll ppoll epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 "
+     "eventfd eventfd2 signalfd signalfd4 timerfd_create timerfd_settime timerfd_gettime io_setup io_destroy "
+     "io_submit io_cancel io_getevents io_pgetevents"},
+    {"memory",
+     "mmap munmap mremap mprotect msync madvise mincore brk mlock mlock2 munlock mlockall munlockall "
+     "remap_file_pages memfd_create memfd_secret pkey_alloc pkey_free pkey_mprotect mseal map_shadow_stack "
+     "membarrier process_mrelease get_mempolicy set_mempolicy mbind cachestat shmget shmat shmctl shmdt"},
+    {"processes",
+     "fork vfork execve execveat exit exit_group wait4 waitid kill tkill tgkill getpid getppid gettid getpgid "
+     "getpgrp setpgid getsid setsid pidfd_open pidfd_send_signal set_tid_address set_robust_list "
+     "get_robust_list rseq arch_prctl set_thread_area get_thread_area prctl getcpu uprobe uretprobe"},
+    {"signals and time",
+     "rt_sigaction rt_sigprocmask rt_sigpending rt_sigreturn rt_sigsuspend rt_sigtimedwait "
+     "rt_sigqueueinfo rt_tgsigqueueinfo sigaltstack pause alarm getitimer setitimer timer_create "
+     "timer_delete timer_settime timer_gettime timer_getoverrun nanosleep clock_nanosleep "
+     "clock_gettime clock_getres gettimeofday time times restart_syscall adjtimex"},
+    {"locks and messages between processes inside",
+     "futex futex_waitv futex_wake futex_wait futex_requeue semget semop "
+     "semtimedop semctl msgget msgsnd msgrcv msgctl mq_open mq_unlink "
+     "mq_timedsend mq_timedreceive mq_notify mq_getsetattr"},
+    {"sockets",
+     "bind connect listen accept accept4 getsockname getpeername getsockopt setsockopt shutdown sendto recvfrom "
+     "sendmsg recvmsg sendmmsg recvmmsg"},
+    {"scheduling and limits",
+     "sched_yield sched_setparam sched_getparam sched_setscheduler sched_getscheduler "
+     "sched_get_priority_max sched_get_priority_min sched_rr_get_interval sched_setaffinity "
+     "sched_getaffinity sched_setattr sched_getattr getpriority setpriority ioprio_set ioprio_get "
+     "getrlimit setrlimit prlimit64 getrusage sysinfo uname getrandom"},
+    {"identity (no capability is held, so only its own)",
+     "getuid geteuid getgid getegid getresuid getresgid getgroups "
+     "setuid setgid setreuid setregid setresuid setresgid setgroups "
+     "setfsuid setfsgid capget capset"},
     {"confining itself further", "seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self"},
 });
 
@@ -151,10 +161,12 @@ constexpr auto kRefused = std::to_array<RefusedCall>({
 });
 
 constexpr std::uint32_t kNewTime = 0x80;  // CLONE_NEWTIME; in clone's flags these bits are the exit signal
-constexpr std::uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
-                                         CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint32_t kNewNamespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
-Rule clone_rule(std::uint32_t number) { return {number, {{{low_has_any(0, kNewNamespaces)}, refuse_with(EPERM)}}, allow()}; }
+Rule clone_rule(std::uint32_t number) {
+  return {number, {{{low_has_any(0, kNewNamespaces)}, refuse_with(EPERM)}}, allow()};
+}
 
 Rule unshare_rule(std::uint32_t number) {
   return {number, {{{low_has_any(0, kNewNamespaces | kNewTime)}, refuse_with(EPERM)}}, allow()};
@@ -182,12 +194,12 @@ Rule ioctl_rule(std::uint32_t number) {
           allow()};
 }
 
-// Families whose sockets programs use. Of netlink only the one that lists addresses and routes: others reach the machine's
-// device manager, audit and packet filter. Of the internet's protocols those of plain programs: asking for another loads
-// its kernel module.
+// Families whose sockets programs use. Of netlink only the one that lists addresses and routes: others reach the
+// machine's device manager, audit and packet filter. Of the internet's protocols those of plain programs: asking for
+// another loads its kernel module.
 Rule socket_rule(std::uint32_t number) {
   constexpr std::uint32_t kRoute = 0;
-  constexpr std::array<std::uint32_t, 6> kProtocols = {0, 1 /* ICMP */, 6 /* TCP */, 17 /* UDP */, 58 /* ICMPv6 */,
+  constexpr std::array<std::uint32_t, 6> kProtocols = {0,  1 /* ICMP */, 6 /* TCP */, 17 /* UDP */, 58 /* ICMPv6 */,
                                                        262 /* MPTCP */};
   Rule rule{number, {}, refuse_with(EAFNOSUPPORT)};
   rule.cases.push_back({{low_equals(0, AF_UNIX)}, allow()});
@@ -209,8 +221,10 @@ constexpr auto kPartlyRefused = std::to_array<PartlyRefusedCall>({
     {"unshare", "new namespaces: EPERM", unshare_rule},
     {"personality", "all but the native one and those that only change uname: EPERM", personality_rule},
     {"ioctl", "TIOCSTI, TIOCLINUX, TIOCSETD by the low 32 bits: EPERM", ioctl_rule},
-    {"socket", "other families than unix, IPv4, IPv6 and netlink's routes: EAFNOSUPPORT; other protocols than TCP, UDP, "
-               "ICMP, MPTCP: EPROTONOSUPPORT", socket_rule},
+    {"socket",
+     "other families than unix, IPv4, IPv6 and netlink's routes: EAFNOSUPPORT; other protocols than TCP, UDP, "
+     "ICMP, MPTCP: EPROTONOSUPPORT",
+     socket_rule},
     {"socketpair", "other families than unix: EAFNOSUPPORT", socketpair_rule},
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter of a sandboxed program: a pass-list. What is known and needed passes; what is known and dangerous is refused
-// with the error that lets programs fall back; what is not known is answered as a kernel that hasn't got it.
+// The filter of a sandboxed program: a pass-list. What is known and needed passes; what is known and dangerous is
+// refused with the error that lets programs fall back; what is not known is answered as a kernel that hasn't got it.
 #pragma once
 
 #include <cstdint>

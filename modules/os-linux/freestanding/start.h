@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* What the program is: gets the kernel's initial stack (argc, argv, NULL, envp, …) and returns its exit code. */
-int program_main(int argc, char **argv);
+int program_main(int argc, char** argv);
 
 #if defined(__x86_64__)
 static inline long syscall6(long number, long a, long b, long c, long d, long e, long f) {
@@ -51,29 +51,45 @@ static inline long syscall3(long n, long a, long b, long c) { return syscall6(n,
 static inline long syscall4(long n, long a, long b, long c, long d) { return syscall6(n, a, b, c, d, 0, 0); }
 static inline long syscall5(long n, long a, long b, long c, long d, long e) { return syscall6(n, a, b, c, d, e, 0); }
 
-/* The error numbers these programs look at, as asm-generic/errno-base.h and errno.h number them on both architectures. */
-enum { E_NOENT = 2, E_NOEXEC = 8, E_INTR = 4, E_AGAIN = 11, E_ACCES = 13, E_NOTDIR = 20, E_INVAL = 22, E_BADF = 9,
-       E_TOOBIG = 7, E_PROTO = 71, E_ADDRNOTAVAIL = 99, E_NETUNREACH = 101, E_SRCH = 3, E_PERM = 1, E_NOSYS = 38,
-       E_STALE = 116 };
+/* The error numbers these programs look at, as asm-generic/errno-base.h and errno.h number them on both architectures.
+ */
+enum {
+  E_NOENT = 2,
+  E_NOEXEC = 8,
+  E_INTR = 4,
+  E_AGAIN = 11,
+  E_ACCES = 13,
+  E_NOTDIR = 20,
+  E_INVAL = 22,
+  E_BADF = 9,
+  E_TOOBIG = 7,
+  E_PROTO = 71,
+  E_ADDRNOTAVAIL = 99,
+  E_NETUNREACH = 101,
+  E_SRCH = 3,
+  E_PERM = 1,
+  E_NOSYS = 38,
+  E_STALE = 116
+};
 
 _Noreturn static inline void leave(int code) {
   for (;;) syscall1(__NR_exit_group, code);
 }
 
-static inline size_t text_size(const char *text) {
+static inline size_t text_size(const char* text) {
   size_t size = 0;
   while (text[size] != '\0') ++size;
   return size;
 }
 
-static inline void copy_bytes(void *to, const void *from, size_t size) {
-  char *out = to;
-  const char *in = from;
+static inline void copy_bytes(void* to, const void* from, size_t size) {
+  char* out = to;
+  const char* in = from;
   for (size_t i = 0; i < size; ++i) out[i] = in[i];
 }
 
 /* A number in decimal digits, whole; -1: anything else. */
-static inline int parse_number(const char *text) {
+static inline int parse_number(const char* text) {
   int value = 0;
   if (*text == '\0') return -1;
   for (; *text != '\0'; ++text) {

@@ -20,7 +20,7 @@ struct file_system {
   long name_max, fragment_size, flags, spare[4];
 };
 
-long open_without_links(const char *path) {
+long open_without_links(const char* path) {
   const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
   const long fd = syscall4(__NR_openat2, AT_FDCWD, (long)path, (long)&how, sizeof how);
   if (fd != -E_NOSYS && fd != -E_PERM) return fd;
@@ -28,7 +28,7 @@ long open_without_links(const char *path) {
   return syscall4(__NR_openat, AT_FDCWD, (long)path, O_PATH | O_CLOEXEC | O_NOFOLLOW, 0);
 }
 
-static long judge(long fd, const struct lnk_inside_check *what) {
+static long judge(long fd, const struct lnk_inside_check* what) {
   struct statx seen;
   long result = syscall5(__NR_statx, fd, (long)"", BY_EMPTY_PATH, STATX_INO, (long)&seen);
   if (result < 0) return result;
@@ -45,9 +45,9 @@ static long judge(long fd, const struct lnk_inside_check *what) {
   return (system.flags & MOUNT_IS_READ_ONLY) != 0 ? 0 : -E_STALE;
 }
 
-long check_mounts(const struct config *config, uint32_t *failed) {
+long check_mounts(const struct config* config, uint32_t* failed) {
   for (uint32_t i = 0; i < config->head.checkc; ++i) {
-    const struct check *check = &config->checks[i];
+    const struct check* check = &config->checks[i];
     const long fd = open_without_links(check->path);
     const long result = fd < 0 ? fd : judge(fd, &check->what);
     if (fd >= 0) (void)syscall1(__NR_close, fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Looks at the mounts that stand inside granted folders once more, from inside and before anything runs. bubblewrap finds
- * the place of a mount by name: a program that may write the same folder could put a link there for that moment, and the
- * mount would miss while what it was to cover stays open.
+ * Looks at the mounts that stand inside granted folders once more, from inside and before anything runs. bubblewrap
+ * finds the place of a mount by name: a program that may write the same folder could put a link there for that moment,
+ * and the mount would miss while what it was to cover stays open.
  */
 #ifndef LNK_INSIDE_CHECK_MOUNTS_H
 #define LNK_INSIDE_CHECK_MOUNTS_H
@@ -10,9 +10,9 @@
 #include "inside/config.h"
 
 /* An O_PATH descriptor, or a negative error number; a link anywhere in the path is refused where the kernel can. */
-long open_without_links(const char *path);
+long open_without_links(const char* path);
 
 /* 0, or a negative error number with the plan's number of the mount that isn't as planned. */
-long check_mounts(const struct config *config, uint32_t *failed);
+long check_mounts(const struct config* config, uint32_t* failed);
 
 #endif

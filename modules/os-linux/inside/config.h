@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads the configuration of the inner stage out of its memory file, whole and bounds-checked, before any of it is used.
+ * Reads the configuration of the inner stage out of its memory file, whole and bounds-checked, before any of it is
+ * used.
  */
 #ifndef LNK_INSIDE_CONFIG_H
 #define LNK_INSIDE_CONFIG_H
@@ -12,26 +13,26 @@
 
 struct rule {
   uint64_t access;
-  char *path;
+  char* path;
 };
 
 struct check {
   struct lnk_inside_check what;
-  char *path;
+  char* path;
 };
 
 /* Every pointer points into the mapping of the file, which lives as long as the program. */
 struct config {
   struct lnk_inside_head head;
-  char *cwd;
-  char **argv; /* ends with NULL, with one free place before its first entry (for /bin/sh) */
-  char **env;  /* ends with NULL */
-  struct check *checks;
-  struct rule *rules;
-  const void *filter;
+  char* cwd;
+  char** argv; /* ends with NULL, with one free place before its first entry (for /bin/sh) */
+  char** env;  /* ends with NULL */
+  struct check* checks;
+  struct rule* rules;
+  const void* filter;
 };
 
 /* 0, or a negative error number. */
-long read_config(int fd, struct config *config);
+long read_config(int fd, struct config* config);
 
 #endif

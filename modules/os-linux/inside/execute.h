@@ -6,6 +6,6 @@
 #define LNK_INSIDE_EXECUTE_H
 
 /* Returns only where it failed: a negative error number. argv[-1] must be writable. */
-long execute(char **argv, char **env);
+long execute(char** argv, char** env);
 
 #endif

@@ -19,7 +19,8 @@
 
 #define LNK_INSIDE_MAGIC 0x6c6e6b31u
 #define LNK_INSIDE_VERSION 2u
-#define LNK_INSIDE_BYTES_MAX (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
+#define LNK_INSIDE_BYTES_MAX \
+  (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
 #define LNK_INSIDE_TEXTS_MAX 65536u
 #define LNK_INSIDE_PATH "/run/.lnk/inner-stage"
 

@@ -2,10 +2,10 @@
  *
  * The first thing in a sandbox: inner-stage CONTROL CONFIG, both descriptor numbers.
  *
- * It prepares all that may be prepared, says on the control socket that it stands, and waits for its front's byte. At end
- * of file it leaves, so that nothing runs whose front has gone. Then it holds itself to Landlock and the filter, which
- * the target inherits, and executes the target. Whatever fails is told as {step, error} on the control socket; that
- * socket closes by itself as the target is executed, which is how the front knows.
+ * It prepares all that may be prepared, says on the control socket that it stands, and waits for its front's byte. At
+ * end of file it leaves, so that nothing runs whose front has gone. Then it holds itself to Landlock and the filter,
+ * which the target inherits, and executes the target. Whatever fails is told as {step, error} on the control socket;
+ * that socket closes by itself as the target is executed, which is how the front knows.
  *
  * It trusts its configuration, which is sealed memory made by the front, but reads it as if it did not.
  */
@@ -59,7 +59,7 @@ static void need(uint32_t step, long result) {
 }
 
 /* The target's three streams take their places, and everything but the control socket is closed. */
-static void arrange_descriptors(const struct config *config) {
+static void arrange_descriptors(const struct config* config) {
   for (int i = 0; i < 3; ++i) {
     if (config->head.stdio[i] < 3) stop(LNK_INSIDE_DESCRIPTORS, -E_BADF, LNK_INSIDE_EXIT_NOT_STARTED);
     need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_dup3, config->head.stdio[i], i, 0));
@@ -69,17 +69,17 @@ static void arrange_descriptors(const struct config *config) {
   need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_fcntl, control, F_SETFD, 1 /* FD_CLOEXEC */));
 }
 
-static int has_landlock(const struct config *config) {
+static int has_landlock(const struct config* config) {
   return config->head.landlock_fs != 0 || config->head.landlock_scoped != 0;
 }
 
 /* The descriptor of a ruleset that holds every rule planned; the kernel makes it CLOEXEC. */
-static int prepare_landlock(const struct config *config) {
+static int prepare_landlock(const struct config* config) {
   const struct ruleset_attributes held = {config->head.landlock_fs, 0, config->head.landlock_scoped};
   const long ruleset = syscall3(__NR_landlock_create_ruleset, (long)&held, sizeof held, 0);
   need(LNK_INSIDE_LANDLOCK, ruleset);
   for (uint32_t i = 0; i < config->head.rulec; ++i) {
-    const struct rule *rule = &config->rules[i];
+    const struct rule* rule = &config->rules[i];
     const long folder = open_without_links(rule->path);
     need(LNK_INSIDE_LANDLOCK, folder);
     const struct path_beneath beneath = {rule->access, (int32_t)folder};
@@ -98,13 +98,13 @@ static void wait_for_front(void) {
   if (got != 1) leave(LNK_INSIDE_EXIT_NOT_STARTED);
 }
 
-static void install_filter(const struct config *config) {
+static void install_filter(const struct config* config) {
   if ((config->head.flags & LNK_INSIDE_FILTER_IS_ON) != 0) {
     const long mode = syscall1(__NR_prctl, PR_GET_SECCOMP);
     if (mode != SECCOMP_MODE_FILTER) stop(LNK_INSIDE_FILTER, mode < 0 ? mode : -E_INVAL, LNK_INSIDE_EXIT_NOT_STARTED);
     return;
   }
-  const struct sock_fprog program = {(unsigned short)config->head.filterc, (struct sock_filter *)config->filter};
+  const struct sock_fprog program = {(unsigned short)config->head.filterc, (struct sock_filter*)config->filter};
   need(LNK_INSIDE_FILTER, syscall3(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program));
 }
 
@@ -117,7 +117,7 @@ static void reset_signals(void) {
   (void)syscall4(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&none, 0, MASK_BYTES);
 }
 
-int program_main(int argc, char **argv) {
+int program_main(int argc, char** argv) {
   /* How the machine is tried: that this program runs at all is the answer. */
   if (argc == 2 && argv[1][0] == '-') return 0;
   const int config_fd = argc == 3 ? parse_number(argv[2]) : -1;

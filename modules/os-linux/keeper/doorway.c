@@ -40,7 +40,7 @@ union address {
 
 static uint16_t big_endian(uint32_t port) { return (uint16_t)((port >> 8) | (port << 8)); }
 
-static long fill_address(const lnk_doorway_request *request, union address *out) {
+static long fill_address(const lnk_doorway_request* request, union address* out) {
   *out = (union address){0};
   if (request->ip_size == 4) {
     out->v4.sin_family = FAMILY_IPV4;
@@ -54,7 +54,7 @@ static long fill_address(const lnk_doorway_request *request, union address *out)
   return sizeof out->v6;
 }
 
-static int is_sound(const lnk_doorway_request *request, long size) {
+static int is_sound(const lnk_doorway_request* request, long size) {
   return size == (long)sizeof *request && request->magic == LNK_KEEPER_MAGIC && request->port >= 1 &&
          request->port <= 65535 && (request->ip_size == 4 || request->ip_size == 16) &&
          (request->kind == LNK_DOORWAY_LISTEN || request->kind == LNK_DOORWAY_CONNECT);
@@ -66,7 +66,7 @@ static long set_option(long socket, long level, long option) {
 }
 
 /* bind or connect, again while the loopback device is not up yet. */
-static long once_up(long number, long socket, const union address *address, long size) {
+static long once_up(long number, long socket, const union address* address, long size) {
   for (int tries = 0;; ++tries) {
     const long result = syscall3(number, socket, (long)address, size);
     if (result == -E_INTR) continue;
@@ -77,7 +77,7 @@ static long once_up(long number, long socket, const union address *address, long
   }
 }
 
-static long place(long socket, const lnk_doorway_request *request) {
+static long place(long socket, const lnk_doorway_request* request) {
   union address address;
   const long size = fill_address(request, &address);
   if (request->kind == LNK_DOORWAY_CONNECT) return once_up(__NR_connect, socket, &address, size);
@@ -88,7 +88,7 @@ static long place(long socket, const lnk_doorway_request *request) {
   return result;
 }
 
-static long make_socket(const lnk_doorway_request *request) {
+static long make_socket(const lnk_doorway_request* request) {
   const long family = request->ip_size == 4 ? FAMILY_IPV4 : FAMILY_IPV6;
   const long kind = (request->is_datagram ? KIND_DATAGRAM : KIND_STREAM) | KIND_CLOEXEC;
   const long socket = syscall3(__NR_socket, family, kind, 0);
@@ -106,7 +106,7 @@ static int has_ended(int pidfd) {
 }
 
 /* "/proc/N/ns/net" into out, which holds 32 bytes. */
-static void name_network(char *out, int pid) {
+static void name_network(char* out, int pid) {
   char digits[12];
   int count = 0;
   for (int rest = pid; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);

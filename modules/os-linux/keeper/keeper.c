@@ -2,11 +2,11 @@
  *
  * The parent of bubblewrap: keeper FRONT BWRAP INFO-READ ARGUMENT…, the first three descriptor numbers.
  *
- * Why bubblewrap has a parent beside the front: with --die-with-parent it asks to be killed with its parent before it has
- * let its child go on, and the child asks only later. A parent that is killed in between leaves a child that waits for
- * ever, and one killed right after the target was let go may leave it running. The keeper outlives its bubblewrap whatever
- * becomes of the front: at end of file on the front's socket it kills the sandbox's pid 1, which takes every process of
- * the sandbox along (pid_namespaces(7)), and then waits for bubblewrap.
+ * Why bubblewrap has a parent beside the front: with --die-with-parent it asks to be killed with its parent before it
+ * has let its child go on, and the child asks only later. A parent that is killed in between leaves a child that waits
+ * for ever, and one killed right after the target was let go may leave it running. The keeper outlives its bubblewrap
+ * whatever becomes of the front: at end of file on the front's socket it kills the sandbox's pid 1, which takes every
+ * process of the sandbox along (pid_namespaces(7)), and then waits for bubblewrap.
  *
  * It ends as bubblewrap ended, 128+n for signal n. It holds no descriptor of the target's.
  */
@@ -30,16 +30,16 @@ struct sandbox {
   int first_pidfd;
 };
 
-static void say(const char *words) { (void)syscall3(__NR_write, 2, (long)words, (long)text_size(words)); }
+static void say(const char* words) { (void)syscall3(__NR_write, 2, (long)words, (long)text_size(words)); }
 
 /* As vfork(2): the child borrows the keeper's memory until it has executed, which spares a copy of the page tables. It
  * writes to nothing that the keeper reads after. */
-__attribute__((noinline)) static long start_bubblewrap(int program, char **argv, int *pidfd) {
+__attribute__((noinline)) static long start_bubblewrap(int program, char** argv, int* pidfd) {
   const int keeper_pid = (int)syscall0(__NR_getpid);
   const long flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGNAL_CHILD;
   const long pid = syscall5(__NR_clone, flags, 0, (long)pidfd, 0, 0);
   if (pid != 0) return pid;
-  char *no_environment[1] = {NULL};
+  char* no_environment[1] = {NULL};
   (void)syscall5(__NR_prctl, PR_SET_PDEATHSIG, SIGNAL_KILL, 0, 0, 0);
   if (syscall0(__NR_getppid) != keeper_pid) leave(LNK_KEEPER_EXIT_NOT_STARTED);
   (void)syscall5(__NR_execveat, program, (long)"", (long)argv, (long)no_environment, BY_EMPTY_PATH);
@@ -67,7 +67,7 @@ static void close_others(int a, int b, int c) {
 }
 
 /* The number after "child-pid": in what bubblewrap writes to --info-fd; 0: none. */
-static int find_child_pid(const char *text, long size) {
+static int find_child_pid(const char* text, long size) {
   static const char kKey[] = "\"child-pid\":";
   const long key_size = sizeof kKey - 1;
   for (long at = 0; at + key_size < size; ++at) {
@@ -85,7 +85,7 @@ static int find_child_pid(const char *text, long size) {
 }
 
 /* Reads to the end: bubblewrap closes it once it has told all, or ends. */
-static void learn_first_process(struct sandbox *sandbox, int info) {
+static void learn_first_process(struct sandbox* sandbox, int info) {
   char text[INFO_BYTES_MAX];
   long size = 0;
   while (size < INFO_BYTES_MAX) {
@@ -104,7 +104,7 @@ static void learn_first_process(struct sandbox *sandbox, int info) {
   sandbox->first_pidfd = (int)pidfd;
 }
 
-static int wait_for_bubblewrap(const struct sandbox *sandbox) {
+static int wait_for_bubblewrap(const struct sandbox* sandbox) {
   int status = 0;
   long result;
   do {
@@ -116,7 +116,7 @@ static int wait_for_bubblewrap(const struct sandbox *sandbox) {
 }
 
 /* Killing pid 1 kills the whole sandbox; bubblewrap then ends by itself. Where pid 1 is not known there is none. */
-static int end_sandbox(const struct sandbox *sandbox) {
+static int end_sandbox(const struct sandbox* sandbox) {
   if (sandbox->first_pid != 0) {
     (void)syscall4(__NR_pidfd_send_signal, sandbox->first_pidfd, SIGNAL_KILL, 0, 0);
   } else {
@@ -125,7 +125,7 @@ static int end_sandbox(const struct sandbox *sandbox) {
   return wait_for_bubblewrap(sandbox);
 }
 
-static void open_doorway(const struct sandbox *sandbox, int socket) {
+static void open_doorway(const struct sandbox* sandbox, int socket) {
   const int keeper_pid = (int)syscall0(__NR_getpid);
   const long pid = sandbox->first_pid == 0 ? -E_SRCH : syscall5(__NR_clone, SIGNAL_CHILD, 0, 0, 0, 0);
   if (pid == 0) {
@@ -135,19 +135,19 @@ static void open_doorway(const struct sandbox *sandbox, int socket) {
 }
 
 /* 0 at the front's end. */
-static int serve_front(const struct sandbox *sandbox) {
+static int serve_front(const struct sandbox* sandbox) {
   lnk_keeper_request request;
   int fd = -1;
   const long size = receive_one(sandbox->front, &request, sizeof request, &fd);
   if (size <= 0 && size != -E_PROTO) return 0;
-  const int is_known = size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC &&
-                       request.kind == LNK_KEEPER_OPEN_DOORWAY;
+  const int is_known =
+      size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC && request.kind == LNK_KEEPER_OPEN_DOORWAY;
   if (is_known && fd >= 0) open_doorway(sandbox, fd);
   if (fd >= 0) (void)syscall1(__NR_close, fd);
   return 1;
 }
 
-static int keep(const struct sandbox *sandbox) {
+static int keep(const struct sandbox* sandbox) {
   for (;;) {
     struct pollfd watched[2] = {{sandbox->bwrap_pidfd, POLLIN, 0}, {sandbox->front, POLLIN, 0}};
     const long ready = syscall5(__NR_ppoll, (long)watched, 2, 0, 0, 0);
@@ -158,7 +158,7 @@ static int keep(const struct sandbox *sandbox) {
   }
 }
 
-int program_main(int argc, char **argv) {
+int program_main(int argc, char** argv) {
   if (argc < 5) return LNK_KEEPER_EXIT_NOT_STARTED;
   struct sandbox sandbox = {parse_number(argv[1]), 0, -1, 0, -1};
   const int program = parse_number(argv[2]);

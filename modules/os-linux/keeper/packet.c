@@ -5,14 +5,14 @@
 
 /* As the kernel takes them (include/linux/socket.h); the C library's headers are not for programs without it. */
 struct message {
-  void *name;
+  void* name;
   int name_size;
   struct {
-    void *base;
+    void* base;
     size_t size;
-  } *pieces;
+  } * pieces;
   size_t piece_count;
-  void *control;
+  void* control;
   size_t control_size;
   unsigned flags;
 };
@@ -29,7 +29,7 @@ struct one_descriptor {
 
 enum { LEVEL_SOCKET = 1, TYPE_RIGHTS = 1, FLAG_CLOEXEC = 0x40000000, FLAG_NOSIGNAL = 0x4000, FLAGS_CUT = 0x28 };
 
-static long call_again(long number, int socket, struct message *message, long flags) {
+static long call_again(long number, int socket, struct message* message, long flags) {
   long result;
   do {
     result = syscall3(number, socket, (long)message, flags);
@@ -37,14 +37,14 @@ static long call_again(long number, int socket, struct message *message, long fl
   return result;
 }
 
-long receive_one(int socket, void *bytes, size_t size, int *fd) {
+long receive_one(int socket, void* bytes, size_t size, int* fd) {
   struct one_descriptor control = {{0, 0, 0}, -1, 0};
   struct message message = {0};
   struct {
-    void *base;
+    void* base;
     size_t size;
   } piece = {bytes, size};
-  message.pieces = (void *)&piece;
+  message.pieces = (void*)&piece;
   message.piece_count = 1;
   message.control = &control;
   message.control_size = sizeof control;
@@ -59,14 +59,14 @@ long receive_one(int socket, void *bytes, size_t size, int *fd) {
   return got;
 }
 
-long send_one(int socket, const void *bytes, size_t size, int fd) {
+long send_one(int socket, const void* bytes, size_t size, int fd) {
   struct one_descriptor control = {{sizeof control.head + sizeof control.fd, LEVEL_SOCKET, TYPE_RIGHTS}, fd, 0};
   struct message message = {0};
   struct {
-    const void *base;
+    const void* base;
     size_t size;
   } piece = {bytes, size};
-  message.pieces = (void *)&piece;
+  message.pieces = (void*)&piece;
   message.piece_count = 1;
   if (fd >= 0) {
     message.control = &control;

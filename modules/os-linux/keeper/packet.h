@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /* Bytes received; 0 at end of file; a negative error number. *fd is -1 where none came. */
-long receive_one(int socket, void *bytes, size_t size, int *fd);
+long receive_one(int socket, void* bytes, size_t size, int* fd);
 
 /* 0 or a negative error number. No descriptor is sent where fd is negative. */
-long send_one(int socket, const void *bytes, size_t size, int fd);
+long send_one(int socket, const void* bytes, size_t size, int fd);
 
 #endif

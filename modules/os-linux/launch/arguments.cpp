@@ -55,26 +55,39 @@ class Writer {
 
   Status step(const PlanStep& step) {
     switch (step.op) {
-      case Op::BindRead: return bind("--ro-bind-fd", step);
-      case Op::BindWrite: return bind("--bind-fd", step);
-      case Op::Protect: return bind("--ro-bind-fd", step);
-      case Op::InnerStage: return bind("--ro-bind-fd", {Op::InnerStage, step.path, inner_stage_});
-      case Op::Mask: return mask(step);
+      case Op::BindRead:
+        return bind("--ro-bind-fd", step);
+      case Op::BindWrite:
+        return bind("--bind-fd", step);
+      case Op::Protect:
+        return bind("--ro-bind-fd", step);
+      case Op::InnerStage:
+        return bind("--ro-bind-fd", {Op::InnerStage, step.path, inner_stage_});
+      case Op::Mask:
+        return mask(step);
       case Op::Empty:
         if (step.is_nested) check_later(false, nullptr);
         add({"--perms", octal(step.mode), "--tmpfs", step.path});
         return {};
-      case Op::Folder: add({"--perms", octal(step.mode), "--dir", step.path}); return {};
-      case Op::Link: return link(step);
-      case Op::Processes: add({"--proc", step.path}); return {};
-      case Op::Devices: add({"--dev", step.path}); return {};
+      case Op::Folder:
+        add({"--perms", octal(step.mode), "--dir", step.path});
+        return {};
+      case Op::Link:
+        return link(step);
+      case Op::Processes:
+        add({"--proc", step.path});
+        return {};
+      case Op::Devices:
+        add({"--dev", step.path});
+        return {};
       case Op::Seal:
         if (!unsealed_.contains(step.path)) add({"--remount-ro", step.path});
         return {};
       case Op::Namespaces:
       case Op::Landlock:
       case Op::Filter:
-      case Op::Start: return {};
+      case Op::Start:
+        return {};
     }
     return fail(Code::Internal, "a step of no known kind");
   }
@@ -89,8 +102,9 @@ class Writer {
     }
     out_.found.back() = pinned->kind == FileKind::Folder ? Found::Folder : Found::File;
     if (step.kind != FileKind::Any && step.kind != pinned->kind) {
-      return fail(Code::Gone, posix::escaped(source) + (pinned->kind == FileKind::Folder ? ": is a folder now, and was a file"
-                                                                                         : ": is a file now, and was a folder"));
+      return fail(Code::Gone,
+                  posix::escaped(source) + (pinned->kind == FileKind::Folder ? ": is a folder now, and was a file"
+                                                                             : ": is a file now, and was a folder"));
     }
     out = std::move(*pinned);
     return {};

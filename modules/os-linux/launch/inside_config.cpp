@@ -100,11 +100,21 @@ Result<std::string> write_inside_config(const InsideConfig& config) {
 std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noexcept {
   std::uint64_t rights = 0;
   switch (rule) {
-    case RuleClass::List: rights = kReadDir; break;
-    case RuleClass::Read: rights = kReadFile | kReadDir | kExecute; break;
-    case RuleClass::Write: rights = held.fs; break;
-    case RuleClass::Process: rights = kReadFile | kReadDir | kWriteFile | kTruncate; break;
-    case RuleClass::Device: rights = kReadFile | kReadDir | kWriteFile | kTruncate | kIoctlDev; break;
+    case RuleClass::List:
+      rights = kReadDir;
+      break;
+    case RuleClass::Read:
+      rights = kReadFile | kReadDir | kExecute;
+      break;
+    case RuleClass::Write:
+      rights = held.fs;
+      break;
+    case RuleClass::Process:
+      rights = kReadFile | kReadDir | kWriteFile | kTruncate;
+      break;
+    case RuleClass::Device:
+      rights = kReadFile | kReadDir | kWriteFile | kTruncate | kIoctlDev;
+      break;
   }
   if (is_file) rights &= kFileRights;
   return rights & held.fs;

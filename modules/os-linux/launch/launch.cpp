@@ -75,8 +75,7 @@ Result<std::array<UniqueFd, 3>> copy_streams(const std::array<int, 3>& stdio) {
   std::array<UniqueFd, 3> out;
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i] = UniqueFd(::fcntl(stdio[i], F_DUPFD_CLOEXEC, kFirstFreeFd));
-    if (!out[i].is_open())
-      return posix::os_fail(Code::Invalid, "duplicate stream " + std::to_string(i), {}, errno);
+    if (!out[i].is_open()) return posix::os_fail(Code::Invalid, "duplicate stream " + std::to_string(i), {}, errno);
   }
   return out;
 }
@@ -114,7 +113,8 @@ std::vector<InsideCheck> checks_of(const Plan& plan, const std::vector<MountChec
     std::uint32_t flags = 0;
     if (check.is_read_only) flags |= LNK_INSIDE_CHECK_READ_ONLY;
     if (check.has_identity) flags |= LNK_INSIDE_CHECK_IDENTITY;
-    out.push_back({flags, static_cast<std::uint32_t>(check.step) + 1, check.device, check.inode, plan.steps[check.step].path});
+    out.push_back(
+        {flags, static_cast<std::uint32_t>(check.step) + 1, check.device, check.inode, plan.steps[check.step].path});
   }
   return out;
 }
@@ -135,11 +135,11 @@ Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
   LNK_TRY(parts.config, posix::make_sealed_file("lnk-inside", bytes));
   LNK_TRY(parts.config, above_streams(std::move(parts.config)));
   if (on_first_too) {
-    // bubblewrap's pid 1 is of the target's user. Where no Landlock domain keeps them apart it gets the filter as well, so
-    // that nothing is gained by it.
+    // bubblewrap's pid 1 is of the target's user. Where no Landlock domain keeps them apart it gets the filter as well,
+    // so that nothing is gained by it.
     const auto filter = compiled_filter();
-    LNK_TRY(parts.filter, posix::make_sealed_file(
-                              "lnk-filter", {reinterpret_cast<const char*>(filter.data()), filter.size_bytes()}));
+    LNK_TRY(parts.filter,
+            posix::make_sealed_file("lnk-filter", {reinterpret_cast<const char*>(filter.data()), filter.size_bytes()}));
     LNK_TRY(parts.filter, above_streams(std::move(parts.filter)));
     const std::string number = std::to_string(parts.filter.get());
     parts.arguments.options += std::string("--seccomp") + '\0' + number + '\0';
@@ -227,14 +227,22 @@ std::uint32_t plan_step(const RunningSandbox& sandbox, const lnk_inside_report& 
 
 std::string_view inside_words(std::uint32_t step) {
   switch (step) {
-    case LNK_INSIDE_CONFIG: return "read what it is to do";
-    case LNK_INSIDE_DESCRIPTORS: return "take its descriptors and close the others";
-    case LNK_INSIDE_PRIVILEGES: return "give up gaining privileges";
-    case LNK_INSIDE_FOLDER: return "enter the current folder, which the spec must grant";
-    case LNK_INSIDE_LANDLOCK: return "hold itself to Landlock";
-    case LNK_INSIDE_MOUNT: return "find a mount where it was made; another program changed the folder meanwhile";
-    case LNK_INSIDE_FILTER: return "install the system call filter";
-    default: return "start";
+    case LNK_INSIDE_CONFIG:
+      return "read what it is to do";
+    case LNK_INSIDE_DESCRIPTORS:
+      return "take its descriptors and close the others";
+    case LNK_INSIDE_PRIVILEGES:
+      return "give up gaining privileges";
+    case LNK_INSIDE_FOLDER:
+      return "enter the current folder, which the spec must grant";
+    case LNK_INSIDE_LANDLOCK:
+      return "hold itself to Landlock";
+    case LNK_INSIDE_MOUNT:
+      return "find a mount where it was made; another program changed the folder meanwhile";
+    case LNK_INSIDE_FILTER:
+      return "install the system call filter";
+    default:
+      return "start";
   }
 }
 

@@ -37,8 +37,8 @@ Result<Pin> pin(const std::string& path) {
   open_how how{};
   how.flags = O_PATH | O_CLOEXEC;
   how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  UniqueFd fd(static_cast<int>(
-      posix::retry([&] { return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how); })));
+  UniqueFd fd(
+      static_cast<int>(posix::retry([&] { return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how); })));
   if (fd.is_open()) return judge(std::move(fd), path);
   // Outer filters of containers refuse calls that are newer than they are with either.
   if (errno == ENOSYS || errno == EPERM) return pin_by_parts(path);

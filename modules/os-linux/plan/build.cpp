@@ -73,7 +73,8 @@ class Builder {
     if (snapshot_.network == NetworkMode::Direct && survey_.landlock.level < kScopedSocketsLevel) {
       return fail(Code::Unsupported,
                   "direct: needs Landlock 6 (Linux 6.12), which alone keeps abstract sockets of the machine closed; "
-                  "this kernel offers " + std::to_string(survey_.landlock.level));
+                  "this kernel offers " +
+                      std::to_string(survey_.landlock.level));
     }
     return {};
   }
@@ -83,11 +84,11 @@ class Builder {
       places_.push_back(system({Op::BindRead, folder, folder, 0, FileKind::Folder}));
     for (const LayoutLink& link : survey_.links) places_.push_back(system({Op::Link, link.path, link.target}));
     for (const ClosedEntry& entry : survey_.closed)
-      places_.push_back(system({Op::Mask, entry.path, {}, 0, entry.is_folder ? FileKind::Folder : FileKind::File, true}));
+      places_.push_back(
+          system({Op::Mask, entry.path, {}, 0, entry.is_folder ? FileKind::Folder : FileKind::File, true}));
     places_.push_back(system({Op::Mask, "/sys", {}, 0, FileKind::Folder}));
     if (snapshot_.network == NetworkMode::Direct && !survey_.resolver_file.empty()) {
-      places_.push_back(
-          system({Op::BindRead, survey_.resolver_file, survey_.resolver_file, 0, FileKind::File, true}));
+      places_.push_back(system({Op::BindRead, survey_.resolver_file, survey_.resolver_file, 0, FileKind::File, true}));
     }
   }
 
@@ -158,10 +159,12 @@ class Builder {
     for (PlanStep& step : plan_.steps) {
       const bool is_mount = step.op == Op::BindRead || step.op == Op::BindWrite || step.op == Op::Mask ||
                             step.op == Op::Protect || step.op == Op::Empty;
-      step.is_nested = is_mount && std::any_of(snapshot_.files.begin(), snapshot_.files.end(), [&](const FileGrant& grant) {
-        const bool is_inside = grant.target != step.path || step.op == Op::Protect;
-        return grant.access != Access::Hide && grant.target != "/" && is_inside && is_within(step.path, grant.target);
-      });
+      step.is_nested =
+          is_mount && std::any_of(snapshot_.files.begin(), snapshot_.files.end(), [&](const FileGrant& grant) {
+            const bool is_inside = grant.target != step.path || step.op == Op::Protect;
+            return grant.access != Access::Hide && grant.target != "/" && is_inside &&
+                   is_within(step.path, grant.target);
+          });
     }
   }
 

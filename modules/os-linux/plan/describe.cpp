@@ -31,12 +31,18 @@ std::string landlock(const Plan& plan) {
 
 std::string step_kind(const PlanStep& step) {
   switch (step.op) {
-    case Op::Namespaces: return "namespace";
-    case Op::InnerStage: return "program";
-    case Op::Landlock: return "landlock";
-    case Op::Filter: return "filter";
-    case Op::Start: return "start";
-    default: return "mount";
+    case Op::Namespaces:
+      return "namespace";
+    case Op::InnerStage:
+      return "program";
+    case Op::Landlock:
+      return "landlock";
+    case Op::Filter:
+      return "filter";
+    case Op::Start:
+      return "start";
+    default:
+      return "mount";
   }
 }
 
@@ -46,21 +52,36 @@ std::string step_words(const Plan& plan, const PlanStep& step) {
   const std::string from = step.source == step.path || step.source.empty() ? "" : " from " + source;
   const std::string if_there = step.optional ? ", if it is there" : "";
   switch (step.op) {
-    case Op::Namespaces: return namespaces(plan);
-    case Op::BindRead: return "read " + path + from + if_there;
-    case Op::BindWrite: return "write " + path + from + if_there;
-    case Op::Empty: return "empty " + path + ", mode " + octal(step.mode);
-    case Op::Folder: return "folder " + path + ", mode " + octal(step.mode);
-    case Op::Link: return "link " + path + " to " + source + if_there;
-    case Op::Processes: return "processes of the sandbox alone at " + path;
-    case Op::Devices: return "null, zero, full, random, urandom, tty and new terminals at " + path;
-    case Op::Mask: return "close " + path + (step.mode != 0 ? ", but for what is named inside" : "") + if_there;
-    case Op::Protect: return "read only again " + path + if_there;
-    case Op::InnerStage: return "the first program at " + path;
-    case Op::Seal: return "read only from here on " + path;
-    case Op::Landlock: return landlock(plan);
-    case Op::Filter: return plan.landlock.level > 0 ? "the system call filter" : "the system call filter, on pid 1 as well";
-    case Op::Start: return "execute the target";
+    case Op::Namespaces:
+      return namespaces(plan);
+    case Op::BindRead:
+      return "read " + path + from + if_there;
+    case Op::BindWrite:
+      return "write " + path + from + if_there;
+    case Op::Empty:
+      return "empty " + path + ", mode " + octal(step.mode);
+    case Op::Folder:
+      return "folder " + path + ", mode " + octal(step.mode);
+    case Op::Link:
+      return "link " + path + " to " + source + if_there;
+    case Op::Processes:
+      return "processes of the sandbox alone at " + path;
+    case Op::Devices:
+      return "null, zero, full, random, urandom, tty and new terminals at " + path;
+    case Op::Mask:
+      return "close " + path + (step.mode != 0 ? ", but for what is named inside" : "") + if_there;
+    case Op::Protect:
+      return "read only again " + path + if_there;
+    case Op::InnerStage:
+      return "the first program at " + path;
+    case Op::Seal:
+      return "read only from here on " + path;
+    case Op::Landlock:
+      return landlock(plan);
+    case Op::Filter:
+      return plan.landlock.level > 0 ? "the system call filter" : "the system call filter, on pid 1 as well";
+    case Op::Start:
+      return "execute the target";
   }
   return {};
 }

@@ -23,7 +23,8 @@ class Orderer {
   Status add(const Place& place) {
     leave_surfaces(place.step.path);
     if (top().ground == Ground::Link && place.step.op != Op::Link && place.step.path != top().path) {
-      return fail(Code::Invalid, posix::escaped(place.step.path) + ": lies below a link, " + posix::escaped(top().path));
+      return fail(Code::Invalid,
+                  posix::escaped(place.step.path) + ": lies below a link, " + posix::escaped(top().path));
     }
     if (is_needed(place)) emit(place.step);
     return {};
@@ -44,31 +45,56 @@ class Orderer {
   bool is_needed(const Place& place) const {
     const Ground ground = top().ground;
     switch (place.step.op) {
-      case Op::BindRead: return ground != Ground::ReadBind;
-      case Op::BindWrite: return ground != Ground::WriteBind;
-      case Op::Mask: return place.always || ground == Ground::ReadBind || ground == Ground::WriteBind;
-      case Op::Protect: return ground == Ground::WriteBind;
+      case Op::BindRead:
+        return ground != Ground::ReadBind;
+      case Op::BindWrite:
+        return ground != Ground::WriteBind;
+      case Op::Mask:
+        return place.always || ground == Ground::ReadBind || ground == Ground::WriteBind;
+      case Op::Protect:
+        return ground == Ground::WriteBind;
       // A bind brings the machine's own link along, and what lies below a link is reached through it.
       case Op::Link:
-      case Op::Folder: return ground == Ground::Own || ground == Ground::Masked;
-      default: return true;
+      case Op::Folder:
+        return ground == Ground::Own || ground == Ground::Masked;
+      default:
+        return true;
+    }
+  }
+
+  /// A mount can't be renamed, but a folder above it could be, with the mount in it, and another be made in its place: what
+  /// was held would be open at its own name in the next run. So each folder between a writable bind and a mount in it becomes
+  /// a mount too (rename(2): EBUSY).
+  void hold_folders_above(const PlanStep& step) {
+    if (top().ground != Ground::WriteBind) return;
+    for (std::size_t end = step.path.find('/', top().path.size() + 1); end != std::string::npos;
+         end = step.path.find('/', end + 1)) {
+      const std::string folder = step.path.substr(0, end);
+      steps_.push_back({Op::BindWrite, folder, folder, 0, FileKind::Folder, step.optional});
+      stand_on(folder, Ground::WriteBind);
     }
   }
 
   void emit(const PlanStep& step) {
+    hold_folders_above(step);
     // A closed folder that something inside is named of must be passed through, though not listed.
     if (top().ground == Ground::Masked) steps_[top().step].mode = 0111;
     steps_.push_back(step);
     switch (step.op) {
       case Op::BindRead:
-      case Op::Protect: return stand_on(step.path, Ground::ReadBind);
-      case Op::BindWrite: return stand_on(step.path, Ground::WriteBind);
-      case Op::Link: return stand_on(step.path, Ground::Link);
+      case Op::Protect:
+        return stand_on(step.path, Ground::ReadBind);
+      case Op::BindWrite:
+        return stand_on(step.path, Ground::WriteBind);
+      case Op::Link:
+        return stand_on(step.path, Ground::Link);
       case Op::Mask:
         if (step.kind != FileKind::File) masked_.push_back(step.path);
         return stand_on(step.path, Ground::Masked);
-      case Op::Folder: return;
-      default: return stand_on(step.path, Ground::Own);
+      case Op::Folder:
+        return;
+      default:
+        return stand_on(step.path, Ground::Own);
     }
   }
 

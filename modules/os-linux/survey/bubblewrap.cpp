@@ -32,8 +32,9 @@ std::string place_of(const char* name) {
 
 bool others_may_write(const struct stat& entry) { return (entry.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-// A user namespace that maps few users shows every other as the overflow uid (user_namespaces(7)), the machine's root too.
-// Bubblewrap is looked for in the system's own places alone, where none but root makes entries: there a hidden owner is root.
+// A user namespace that maps few users shows every other as the overflow uid (user_namespaces(7)), the machine's root
+// too. Bubblewrap is looked for in the system's own places alone, where none but root makes entries: there a hidden
+// owner is root.
 bool is_hidden(uid_t uid) {
   auto overflow = posix::read_file("/proc/sys/kernel/overflowuid", 16);
   auto map = posix::read_file("/proc/self/uid_map", 64UL * 1024);
@@ -68,13 +69,15 @@ Status check_folders_above(const std::string& path) {
 }
 
 std::vector<std::string> trial_arguments(bool disables_userns, int inner_fd) {
-  std::vector<std::string> argv = {"bwrap",         "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-                                   "--unshare-cgroup-try", "--unshare-net", "--cap-drop", "ALL", "--die-with-parent"};
+  std::vector<std::string> argv = {"bwrap",         "--unshare-user",       "--unshare-pid", "--unshare-ipc",
+                                   "--unshare-uts", "--unshare-cgroup-try", "--unshare-net", "--cap-drop",
+                                   "ALL",           "--die-with-parent"};
   if (disables_userns) argv.push_back("--disable-userns");
-  for (const std::string& more : {std::string("--proc"), std::string("/proc"), std::string("--dev"), std::string("/dev"),
-                                  std::string("--ro-bind-fd"), std::to_string(inner_fd), std::string(LNK_INSIDE_PATH),
-                                  std::string("--remount-ro"), std::string("/"), std::string("--chdir"),
-                                  std::string("/"), std::string("--"), std::string(LNK_INSIDE_PATH), std::string("--try")})
+  for (const std::string& more :
+       {std::string("--proc"), std::string("/proc"), std::string("--dev"), std::string("/dev"),
+        std::string("--ro-bind-fd"), std::to_string(inner_fd), std::string(LNK_INSIDE_PATH),
+        std::string("--remount-ro"), std::string("/"), std::string("--chdir"), std::string("/"), std::string("--"),
+        std::string(LNK_INSIDE_PATH), std::string("--try")})
     argv.push_back(more);
   return argv;
 }
@@ -91,12 +94,12 @@ Result<HeldBubblewrap> hold_bubblewrap(const std::string& path) {
   LNK_CHECK(check_folders_above(path));
   HeldBubblewrap held{UniqueFd(::open(path.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW)), {}};
   struct stat entry {};
-  if (!held.fd.is_open() || ::fstat(held.fd.get(), &entry) != 0)
-    return posix::os_fail(Code::Gone, "open", path, errno);
+  if (!held.fd.is_open() || ::fstat(held.fd.get(), &entry) != 0) return posix::os_fail(Code::Gone, "open", path, errno);
   if (!S_ISREG(entry.st_mode)) return fail(Code::Denied, path + ": not a file");
   if ((entry.st_mode & (S_ISUID | S_ISGID)) != 0) {
-    return fail(Code::Denied, path + ": is setuid, and would hold privileges of the machine's; take the bit off "
-                                     "(chmod u-s) where user namespaces are allowed");
+    return fail(Code::Denied, path +
+                                  ": is setuid, and would hold privileges of the machine's; take the bit off "
+                                  "(chmod u-s) where user namespaces are allowed");
   }
   if (!is_persons_or_roots(entry) || others_may_write(entry))
     return fail(Code::Denied, path + ": others than root and you may write it");

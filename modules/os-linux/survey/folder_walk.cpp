@@ -40,8 +40,8 @@ struct Person {
   }
 };
 
-// An owner may give the right back to itself wherever the file system lets it; read only it can't. So an owner's missing
-// right is as good as none.
+// An owner may give the right back to itself wherever the file system lets it; read only it can't. So an owner's
+// missing right is as good as none.
 bool may_person_read(const Person& person, const struct stat& entry) {
   return S_ISDIR(entry.st_mode) ? person.may(entry, S_IROTH) || person.may(entry, S_IXOTH) : person.may(entry, S_IROTH);
 }
@@ -95,9 +95,10 @@ class ClosedEntries {
   // False: something in it can't be named one by one.
   bool walk(const UniqueFd& folder, const std::string& path, int depth) {
     bool is_nameable = true;
-    const bool is_read = folder.is_open() && for_each_entry(folder.get(), [&](const char* name, const struct stat& seen) {
-      is_nameable = look(folder.get(), name, path + "/" + name, seen, depth) && is_nameable;
-    });
+    const bool is_read =
+        folder.is_open() && for_each_entry(folder.get(), [&](const char* name, const struct stat& seen) {
+          is_nameable = look(folder.get(), name, path + "/" + name, seen, depth) && is_nameable;
+        });
     return is_nameable && (is_read || depth == 0);
   }
 
@@ -107,7 +108,8 @@ class ClosedEntries {
     const bool is_open = may_anyone_read(seen);
     if (!is_open && !may_person_read(person_, seen)) return true;
     if (!is_plain(name)) return is_open && !is_folder;
-    const bool is_whole = is_open && (!is_folder || (depth < kEtcDepthMax && walk(open_folder(in, name), path, depth + 1)));
+    const bool is_whole =
+        is_open && (!is_folder || (depth < kEtcDepthMax && walk(open_folder(in, name), path, depth + 1)));
     if (!is_whole) close(path, is_folder);
     return true;
   }
@@ -130,9 +132,10 @@ bool holds_writable(const Person& person, int in, const char* name, const struct
   if (depth == kProcDepthMax) return true;
   const UniqueFd folder = open_folder(in, name);
   bool holds = false;
-  const bool is_read = folder.is_open() && for_each_entry(folder.get(), [&](const char* below, const struct stat& entry) {
-    holds = holds || holds_writable(person, folder.get(), below, entry, depth + 1);
-  });
+  const bool is_read =
+      folder.is_open() && for_each_entry(folder.get(), [&](const char* below, const struct stat& entry) {
+        holds = holds || holds_writable(person, folder.get(), below, entry, depth + 1);
+      });
   return holds || !is_read;
 }
 
@@ -151,7 +154,8 @@ std::vector<std::string> find_writable_proc_entries() {
   const UniqueFd proc = open_folder(AT_FDCWD, "/proc");
   if (!proc.is_open()) return found;
   (void)for_each_entry(proc.get(), [&](const char* name, const struct stat& seen) {
-    if (!is_of_processes(name) && holds_writable(person, proc.get(), name, seen, 0)) found.push_back(std::string("/proc/") + name);
+    if (!is_of_processes(name) && holds_writable(person, proc.get(), name, seen, 0))
+      found.push_back(std::string("/proc/") + name);
   });
   std::sort(found.begin(), found.end());
   return found;

@@ -10,8 +10,8 @@
 
 namespace lnk::os_linux {
 
-/// Entries below `root` that not everyone may read and this person may: what must be closed so that a sandbox sees no more
-/// than anyone. A folder that not everyone may list or pass is closed whole.
+/// Entries below `root` that not everyone may read and this person may: what must be closed so that a sandbox sees no
+/// more than anyone. A folder that not everyone may list or pass is closed whole.
 [[nodiscard]] std::vector<ClosedEntry> find_closed_entries(const std::string& root);
 
 /// The entries at the top of /proc, outside those of processes, that are or hold what this person's rights could write;

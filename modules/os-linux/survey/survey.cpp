@@ -17,9 +17,10 @@
 namespace lnk::os_linux {
 namespace {
 
-// Where it is a folder it is bound, where it is a link it is made again (merged /usr), where it is missing it is left out.
-constexpr std::array<const char*, 12> kSystem = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-                                                 "/etc", "/opt", "/nix",  "/gnu", "/var/guix"};
+// Where it is a folder it is bound, where it is a link it is made again (merged /usr), where it is missing it is left
+// out.
+constexpr std::array<const char*, 12> kSystem = {"/usr",    "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+                                                 "/libx32", "/etc", "/opt",  "/nix", "/gnu",   "/var/guix"};
 // Links into what every sandbox has of its own.
 constexpr std::array<const char*, 2> kOwnLinks = {"/var/run", "/var/lock"};
 

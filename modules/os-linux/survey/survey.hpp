@@ -23,7 +23,7 @@ struct FileIdentity {
 };
 
 struct Bubblewrap {
-  std::string path;     ///< links followed
+  std::string path;  ///< links followed
   FileIdentity identity;
   bool disables_userns = false;
   std::string problem;  ///< why it can't be used, for a person; empty: it can
@@ -53,11 +53,11 @@ struct Survey {
   Bubblewrap bubblewrap;
   Landlock landlock;
   bool has_seccomp = false;
-  std::vector<std::string> system_folders;    ///< seen read only in every sandbox
-  std::vector<LayoutLink> links;              ///< of the machine's layout
-  std::vector<ClosedEntry> closed;            ///< entries of /etc that others can't read, and this person can
-  std::vector<std::string> proc_read_only;    ///< writable by this person's rights outside /proc/PID
-  std::string resolver_file;                  ///< what a linked /etc/resolv.conf leads to; empty: it is no link
+  std::vector<std::string> system_folders;  ///< seen read only in every sandbox
+  std::vector<LayoutLink> links;            ///< of the machine's layout
+  std::vector<ClosedEntry> closed;          ///< entries of /etc that others can't read, and this person can
+  std::vector<std::string> proc_read_only;  ///< writable by this person's rights outside /proc/PID
+  std::string resolver_file;                ///< what a linked /etc/resolv.conf leads to; empty: it is no link
 
   /// Only what passed may be kept.
   [[nodiscard]] bool may_be_kept() const noexcept { return bubblewrap.problem.empty() && has_seccomp; }

@@ -8,9 +8,9 @@
 //   policy.rules.push_back(Rule{__NR_socket, {Case{{low_equals(0, AF_UNIX)}, allow()}}, refuse_with(EAFNOSUPPORT)});
 //   LNK_TRY(Program program, compile(policy));
 //
-// Guarantees: a call made by another architecture's entry, x32's included, gets `foreign`, whatever its number; a number
-// that no rule names gets `otherwise`. Pure: nothing is installed here.
-// source: Documentation/userspace-api/seccomp_filter.rst, seccomp(2)
+// Guarantees: a call made by another architecture's entry, x32's included, gets `foreign`, whatever its number; a
+// number that no rule names gets `otherwise`. Pure: nothing is installed here. source:
+// Documentation/userspace-api/seccomp_filter.rst, seccomp(2)
 #pragma once
 
 #include <linux/filter.h>
@@ -50,8 +50,8 @@ struct Action {
   return {SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(error) & SECCOMP_RET_DATA)};
 }
 
-/// (argument & mask) == value, or != where `differs`. `low_only` looks at the low 32 bits alone: what the kernel reads of an
-/// argument that it declares as int or unsigned int, so that no high bit hides a refused value.
+/// (argument & mask) == value, or != where `differs`. `low_only` looks at the low 32 bits alone: what the kernel reads
+/// of an argument that it declares as int or unsigned int, so that no high bit hides a refused value.
 struct ArgumentTest {
   std::uint8_t index = 0;  ///< 0–5
   bool low_only = false;
