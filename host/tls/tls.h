@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tls.so: a TLS client over memory, loaded by the wire only where a verb speaks to the outside. It is apart from the wire
- * so that a sandbox without such a verb maps no TLS library.
+ * tls.so: a TLS client over memory, loaded by the wire only where a verb speaks to the outside. It is apart from the
+ * wire so that a sandbox without such a verb maps no TLS library.
  *
  * A connection is a state machine: ciphertext is fed in and taken out, plaintext read and written; it opens no socket and
  * never waits. TLS 1.2 and later. The server's name and chain are verified against the machine's trust store, which

@@ -11,6 +11,7 @@
 
 #include "lnk/http/write.hpp"
 #include "lnk/secret/constant_time.hpp"
+#include "trust/trust.hpp"
 #include "wire/limits.hpp"
 #include "wire/refusals.hpp"
 #include "wire/tls_stream.hpp"
@@ -168,7 +169,7 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
   if (!options.warn) options.warn = &warn_person;
   if (options.tls_file.empty()) options.tls_file = tls_beside_program();
   std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}});
-  impl->held = load_verbs(config.verbs, impl->options.warn);
+  LNK_TRY(impl->held, load_verbs(config.verbs, impl->options.warn));
   bool needs_tls = false;
   for (const HeldVerb& held : impl->held) {
     impl->verbs.push_back(held.verb.get());
@@ -177,6 +178,8 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
   impl->routes = mount(impl->verbs, impl->options.warn);
   LNK_CHECK(load_handles(impl->verbs, config, impl->handles));
   if (needs_tls) {
+    // As a module's file: what others could change would run with every secret at hand.
+    LNK_CHECK(check_trusted(impl->options.tls_file));
     LNK_TRY(impl->tls, TlsLibrary::open(impl->options.tls_file));
   }
   return std::unique_ptr<VerbHost>(new VerbHost(std::move(impl)));

@@ -30,7 +30,7 @@ class VerbHost final : public VerbCalls {
  public:
   /// Loads the configuration's verbs, reads the values of their handles and the trust store: before the wire confines
   /// itself.
-  /// errors: a value or the trust store that can't be read.
+  /// errors: a verb that can't be loaded, a value or the trust store that can't be read.
   /// owns: nothing of `loop` and `dialer`, which outlive it.
   static Result<std::unique_ptr<VerbHost>> load(const WireConfig& config, Loop& loop, Dialer& dialer,
                                                 VerbHostOptions options = {});

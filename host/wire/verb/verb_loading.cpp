@@ -35,15 +35,12 @@ std::string clash_of(const LoadedVerb& a, const LoadedVerb& b) {
 
 }  // namespace
 
-std::vector<HeldVerb> load_verbs(const std::vector<VerbConfig>& configs, const Warn& warn) {
+Result<std::vector<HeldVerb>> load_verbs(const std::vector<VerbConfig>& configs, const Warn& warn) {
   std::vector<HeldVerb> held;
   for (const VerbConfig& config : configs) {
     auto loaded = load_verb(config, warn);
-    if (loaded) {
-      held.push_back(std::move(loaded).value());
-    } else {
-      warn("verb " + config.id + " is not loaded: " + loaded.error().text);
-    }
+    if (!loaded) return fail(std::move(loaded).error().within("verb " + config.id + " can't be loaded"));
+    held.push_back(std::move(loaded).value());
   }
   return held;
 }

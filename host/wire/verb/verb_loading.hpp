@@ -27,8 +27,9 @@ struct HeldVerb {
   std::unique_ptr<LoadedVerb> verb;
 };
 
-/// Loads each; what fails is told in words and left out.
-std::vector<HeldVerb> load_verbs(const std::vector<VerbConfig>& configs, const Warn& warn);
+/// Loads each. A spec names the verbs that it uses, so one that can't be loaded fails all: who asked for it is told at
+/// the start, and not by a refused call. errors: names the verb and what its loading failed with.
+Result<std::vector<HeldVerb>> load_verbs(const std::vector<VerbConfig>& configs, const Warn& warn);
 
 /// The verbs whose routes no other claims, mounted. Of two that claim one route neither is, and both are named.
 RouteTable mount(const std::vector<LoadedVerb*>& verbs, const Warn& warn);
