@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/say.hpp"
+#include "spec/shown.hpp"
 
 namespace lnk::host {
 namespace {
@@ -47,10 +48,17 @@ class Reader {
       app_.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
       // Help and version come as an error too; their code is 0.
-      return app_.exit(error) == 0 ? 0 : kWrongCommandLine;
+      if (error.get_exit_code() == 0) return app_.exit(error);
+      say(shown(error.what()) + "; see lnk-sandbox --help");
+      return kWrongCommandLine;
     }
-    if (wrong_) return kWrongCommandLine;
+    if (wrong_ || has_empty_value()) return kWrongCommandLine;
     return std::move(arguments_);
+  }
+
+  [[nodiscard]] bool knows(const std::string& command) const {
+    const auto subs = app_.get_subcommands([&command](const CLI::App* sub) { return sub->get_name() == command; });
+    return !subs.empty();
   }
 
  private:
@@ -101,6 +109,18 @@ class Reader {
   void cut_at(std::vector<std::string>& words, std::size_t end, std::size_t target) {
     target_.assign(words.begin() + static_cast<std::ptrdiff_t>(target), words.end());
     words.resize(end);
+  }
+
+  /// An empty value is a variable that was not set, and would be read as something wider.
+  bool has_empty_value() {
+    for (const auto* app : app_.get_subcommands())
+      for (const auto* option : app->get_options())
+        for (const auto& value : option->results())
+          if (value.empty()) {
+            say(option->get_name() + " is empty");
+            return true;
+          }
+    return false;
   }
 
   void refuse(const std::string& words) {
@@ -216,7 +236,12 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
     say("the command " + words.front() + " is not in this version");
     return kWrongCommandLine;
   }
-  return Reader().read(std::move(words));
+  Reader reader;
+  if (!words.empty() && !words.front().starts_with('-') && !reader.knows(words.front())) {
+    say("there is no command " + host::quoted(words.front()) + "; see lnk-sandbox --help");
+    return kWrongCommandLine;
+  }
+  return reader.read(std::move(words));
 }
 
 }  // namespace lnk::host

@@ -14,6 +14,7 @@
 #include "lnk/posix/os_error.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
+#include "spec/values.hpp"
 
 namespace lnk::host {
 namespace {
@@ -120,6 +121,13 @@ Status follow(const Context& context, LogReader& reader, bool as_json) {
 }  // namespace
 
 int log(const Context& context, const LogCommand& command) {
+  if (!command.name.empty()) {
+    const auto name = read_name(command.name, "a sandbox's name");
+    if (!name) return say_refused(name.error());
+    const auto files = log_files(context, *name);
+    if (!files) return say_refused(files.error());
+    if (files->empty() && !command.follow) return say_refused({Code::Gone, "no wire named " + host::quoted(*name) + " has written a log"});
+  }
   LogReader reader(context, command);
   if (command.follow) {
     const auto done = follow(context, reader, command.json);

@@ -21,6 +21,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kAnswerBytesMax = 64;
+constexpr int kWrongCommandLine = 2;
 
 int start(const Context& context, const Snapshot& snapshot, std::vector<std::string> argv, std::string cwd, EnvironmentOf environment) {
   const RunRequest request{snapshot, context.settings, context.parts, std::move(argv), std::move(cwd), environment,
@@ -40,20 +41,34 @@ Result<std::string> ask_on_terminal(std::string_view question) {
   return std::string(line, size);
 }
 
+std::string shell_quoted(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text += "'";
+}
+
+/// Why grants that were approved once may be asked about again, where it is the name.
+std::string whose_name(const Context& context, const Prepared& prepared) {
+  const auto bound = spec_of_name(context.settings, prepared.asked.name);
+  if (!bound || !*bound || **bound == prepared.spec_path) return {};
+  return "\nthe name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(**bound) +
+         "; a line name = \"…\" gives this spec one of its own";
+}
+
 std::string how_to_approve(const Prepared& prepared) {
-  return "look at it with: lnk-sandbox describe --spec " + prepared.spec_shown +
-         "\nand approve it with: lnk-sandbox approve --spec " + prepared.spec_shown;
+  const auto spec = shell_quoted(shown(prepared.spec_shown));
+  return "look at it with: lnk-sandbox describe --spec " + spec + "\nand approve it with: lnk-sandbox approve --spec " + spec;
 }
 
 /// Asks about a spec's grants that were not approved before. True: go on.
 Result<bool> ask(const Context& context, const Prepared& prepared) {
   std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved. The sandbox " +
                          host::quoted(prepared.asked.name) + "\n";
-  for (const auto& line : in_words(prepared.asked)) question += "    " + line + "\n";
+  for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) question += "    " + line + "\n";
   question += "Start it, and remember this? [y/N] ";
   const auto answer = ask_on_terminal(question);
   if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved, and there is no terminal to ask on;\n" +
-                                             how_to_approve(prepared));
+                                             how_to_approve(prepared) + whose_name(context, prepared));
   if (*answer != "y\n" && *answer != "yes\n") return false;
   LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
   return true;
@@ -76,12 +91,6 @@ Result<std::string> current_folder() {
   return target;
 }
 
-std::string shell_quoted(std::string_view word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text += "'";
-}
-
 std::vector<std::string> launch_argv(const Context& context, const std::string& hash, const std::vector<std::string>& command) {
   std::vector<std::string> argv = {context.parts.program.native(), "launch", "--settings", context.settings.folder().native(),
                                    "--snapshot", hash, "--"};
@@ -96,10 +105,11 @@ json::array as_json(const std::vector<std::string>& texts) {
 }
 
 Result<std::string> wrapped(const Context& context, const WrapCommand& command) {
-  LNK_TRY(const auto prepared, prepare(context, command.spec, {}, command.command));
+  LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), command.command));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   if (!approved && !command.approved)
-    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved;\n" + how_to_approve(prepared));
+    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved;\n" + how_to_approve(prepared) +
+                                  whose_name(context, prepared));
   if (!approved) LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
   LNK_TRY(const auto hash, keep_snapshot(context.settings, prepared.snapshot));
   const auto argv = launch_argv(context, hash, command.command);
@@ -140,17 +150,24 @@ Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) 
 }  // namespace
 
 int run(const Context& context, const RunCommand& command) {
-  const auto prepared = prepare(context, command.spec, command.grants, command.command);
+  auto flags = read_flags(command.grants);
+  if (!flags) {
+    say(flags.error().text);
+    return kWrongCommandLine;
+  }
+  const auto prepared = prepare(context, command.spec, std::move(*flags), command.command);
   if (!prepared) return say_refused(prepared.error());
   for (const auto& note : prepared->notes) say(note);
+  auto cwd = current_folder();
+  if (!cwd) return say_refused(cwd.error());
+  // Before anything is asked or remembered.
+  if (const auto may = check_start(*cwd, prepared->snapshot.grants); !may) return say_refused(may.error());
   const auto approved = settle_approval(context, *prepared, command.yes);
   if (!approved) return say_refused(approved.error());
   if (!*approved) {
     say("not approved; nothing was run");
     return kRefused;
   }
-  auto cwd = current_folder();
-  if (!cwd) return say_refused(cwd.error());
   return start(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing);
 }
 

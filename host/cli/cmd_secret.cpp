@@ -5,6 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/commands.hpp"
@@ -68,7 +69,7 @@ Result<secret::SecretBytes> read_value() {
 /// A rule's file, or one of the rules that are shipped, by its name.
 Result<std::string> read_rule(const Context& context, const std::string& rule) {
   const bool is_name = rule.find('/') == std::string::npos && rule.find('.') == std::string::npos;
-  const auto shipped = context.parts.program.parent_path().parent_path() / "share" / "lnk-sandbox" / "rules" / (rule + ".json");
+  const auto shipped = context.parts.share / "rules" / (rule + ".json");
   std::error_code none;
   const auto file = is_name && std::filesystem::exists(shipped, none) ? shipped : std::filesystem::path(rule);
   return posix::read_file(file, kRuleBytesMax);
@@ -86,8 +87,11 @@ Status add(const Context& context, const SecretAddCommand& command) {
 }  // namespace
 
 int secret_add(const Context& context, const SecretAddCommand& command) {
+  const auto before = list_secrets(context.settings);
+  if (!before) return say_refused(before.error());
+  const bool replaces = std::find(before->begin(), before->end(), command.name) != before->end();
   if (const auto added = add(context, command); !added) return say_refused(added.error());
-  say("the secret " + shown(command.name) + " is kept; a spec uses it by [secrets] use = [\"" + shown(command.name) + "\"]");
+  say("the secret " + shown(command.name) + (replaces ? " replaces the one of that name" : " is kept") + "; a spec uses it by [secrets] use = [\"" + shown(command.name) + "\"]");
   return 0;
 }
 
@@ -98,9 +102,10 @@ int secret_list(const Context& context, const SecretListCommand& command) {
   json::array array;
   for (const auto& name : *names) {
     const auto kept = load_secret(context.settings, name);
-    if (!kept) return say_refused(kept.error());
-    text += name + "  for " + kept->rule.host + "\n";
-    array.emplace_back(json::object{{"name", name}, {"host", kept->rule.host}});
+    const std::string host = kept ? kept->rule.host : std::string();
+    const std::string fault = kept ? std::string() : kept.error().text;
+    text += kept ? name + "  for " + host + "\n" : name + "  can't be used: " + fault + "; lnk-sandbox secret remove " + name + " removes it\n";
+    array.emplace_back(json::object{{"name", name}, {"host", host}, {"fault", fault}});
   }
   return print(command.json ? canonical_json(array) + "\n" : text) ? 0 : kRefused;
 }

@@ -51,12 +51,12 @@ json::object plan_json(const PlanText& plan) {
 }
 
 Result<std::string> description(const Context& context, const DescribeCommand& command) {
-  LNK_TRY(const auto prepared, prepare(context, command.spec, {}, {}));
+  LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), {}));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   LNK_TRY(const auto plan, plan_of(context, prepared.snapshot));
   if (command.json) {
     json::array lines;
-    for (const auto& line : in_words(prepared.asked)) lines.emplace_back(line);
+    for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) lines.emplace_back(line);
     json::error_code error;
     json::object value{{"name", prepared.asked.name},
                        {"grants", json::parse(grants_json(prepared.asked), error)},
@@ -67,7 +67,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
     return canonical_json(value) + "\n";
   }
   std::string text = heading(prepared);
-  for (const auto& line : in_words(prepared.asked)) text += "  " + line + "\n";
+  for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) text += "  " + line + "\n";
   for (const auto& holding : plan.holdings)
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   text += approved ? "It is approved.\n" : "It is not approved yet.\n";
@@ -85,10 +85,15 @@ int describe(const Context& context, const DescribeCommand& command) {
 }
 
 int approve(const Context& context, const ApproveCommand& command) {
-  const auto prepared = prepare(context, command.spec, {}, {});
+  const auto prepared = prepare(context, command.spec, Spec(), {});
   if (!prepared) return say_refused(prepared.error());
   std::string text = heading(*prepared);
-  for (const auto& line : in_words(prepared->asked)) text += "  " + line + "\n";
+  for (const auto& line : in_words(prepared->asked, prepared->snapshot.read_only)) text += "  " + line + "\n";
+  const auto bound = spec_of_name(context.settings, prepared->asked.name);
+  if (!bound) return say_refused(bound.error());
+  if (*bound && **bound != prepared->spec_path)
+    text += "  The name " + host::quoted(prepared->asked.name) + " moves here from " + host::quoted(**bound) +
+            ", which will be asked about again; a name = line in a spec gives it one of its own.\n";
   if (const auto done = approve(context.settings, prepared->grants_hash, {prepared->asked.name, prepared->spec_path}); !done)
     return say_refused(done.error());
   return print(text + "is approved.\n") ? 0 : kRefused;
@@ -96,7 +101,9 @@ int approve(const Context& context, const ApproveCommand& command) {
 
 int forget(const Context& context, const ForgetCommand& command) {
   // A spec that no longer parses, or is gone, can be forgotten too: its path is all that counts.
-  const auto path = resolve_links(std::filesystem::absolute(command.spec).lexically_normal().native());
+  std::error_code error;
+  const auto named = std::filesystem::absolute(command.spec, error).lexically_normal().native();
+  const auto path = error ? std::string() : resolve_links(named);
   const auto count = forget(context.settings, path);
   if (!count) return say_refused(count.error());
   return print(*count == 0 ? "Nothing was approved for " + host::quoted(command.spec) + ".\n"

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "spec/shown.hpp"
+#include "trust/trust.hpp"
 
 namespace lnk::host {
 namespace {
@@ -28,19 +29,12 @@ Result<std::string> home_folder() {
 
 constexpr std::string_view kModuleDirs = "module-dirs";
 
-/// Every module folder ever used, a line each: none is written by a sandbox, since its modules are code of ours.
-Result<std::vector<std::string>> remember_module_dirs(const Settings& settings, const std::vector<std::filesystem::path>& used) {
+/// A line each.
+Result<std::vector<std::string>> read_module_dirs(const Settings& settings) {
   LNK_TRY(const auto kept, settings.read(kModuleDirs));
   std::vector<std::string> dirs;
   std::istringstream lines(kept.value_or(""));
   for (std::string line; std::getline(lines, line);) dirs.push_back(line);
-  const auto before = dirs.size();
-  for (const auto& dir : used)
-    if (std::find(dirs.begin(), dirs.end(), dir.native()) == dirs.end()) dirs.push_back(dir.native());
-  if (dirs.size() == before) return dirs;
-  std::string text;
-  for (const auto& dir : dirs) text += dir + "\n";
-  LNK_CHECK(settings.write(kModuleDirs, text));
   return dirs;
 }
 
@@ -48,14 +42,18 @@ Result<std::vector<std::string>> remember_module_dirs(const Settings& settings, 
 
 Result<Context> Context::with(Settings settings, const std::vector<std::string>& more_module_dirs) {
   LNK_TRY(auto parts, Parts::of_this_program());
-  Context context{std::move(parts), std::move(settings), {}, {}};
+  Context context{std::move(parts), std::move(settings), {}};
   context.module_dirs.push_back(context.parts.modules);
   for (const auto& dir : more_module_dirs) {
     if (!dir.starts_with('/') || dir.find('\n') != std::string::npos)
       return fail(Code::Invalid, "--module-dir takes an absolute path on one line, not " + host::quoted(dir));
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error)) return fail(Code::Gone, "--module-dir " + host::quoted(dir) + " is no folder");
     context.module_dirs.emplace_back(resolve_links(dir));
   }
-  LNK_TRY(context.known_module_dirs, remember_module_dirs(context.settings, context.module_dirs));
+  // A folder above that others may write would let them put other settings in their place.
+  if (auto trusted = check_trusted(resolve_links(context.settings.folder().native())); !trusted)
+    return fail(std::move(trusted).error().within("the settings"));
   return context;
 }
 
@@ -70,10 +68,21 @@ Result<Context> Context::open_named(const std::filesystem::path& folder, const s
   return with(std::move(settings), more_module_dirs);
 }
 
+Status Context::remember_module_dir(const std::filesystem::path& dir) const {
+  if (dir == parts.modules) return {};
+  LNK_TRY(const auto dirs, read_module_dirs(settings));
+  if (std::find(dirs.begin(), dirs.end(), dir.native()) != dirs.end()) return {};
+  std::string text;
+  for (const auto& known : dirs) text += known + "\n";
+  return settings.write(kModuleDirs, text + dir.native() + "\n");
+}
+
 Result<Facts> Context::facts() const {
   LNK_TRY(auto home, home_folder());
-  std::vector<std::string> own = {parts.program.native(), parts.library.native()};
-  own.insert(own.end(), known_module_dirs.begin(), known_module_dirs.end());
+  std::vector<std::string> own = {parts.program.native(), parts.library.native(), parts.share.native()};
+  LNK_TRY(const auto known, read_module_dirs(settings));
+  own.insert(own.end(), known.begin(), known.end());
+  for (const auto& dir : module_dirs) own.push_back(dir.native());
   auto facts = gather_facts_for(std::move(home), settings.folder().native(), std::move(own));
   if (facts.home_target.empty()) return fail(Code::Invalid, "the home folder " + host::quoted(facts.home) + " can't be resolved");
   if (facts.home == "/" || facts.home_target == "/")

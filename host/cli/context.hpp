@@ -17,7 +17,6 @@ struct Context {
   Parts parts;
   Settings settings;
   std::vector<std::filesystem::path> module_dirs;  ///< the installed one first
-  std::vector<std::string> known_module_dirs;      ///< every one ever used
 
   /// The settings of the environment.
   [[nodiscard]] static Result<Context> open(const std::vector<std::string>& more_module_dirs);
@@ -26,6 +25,8 @@ struct Context {
                                                   const std::vector<std::string>& more_module_dirs);
 
   [[nodiscard]] Result<Facts> facts() const;
+  /// A folder that a module of a run was taken from is never written by a sandbox again: its modules are code of ours.
+  [[nodiscard]] Status remember_module_dir(const std::filesystem::path& dir) const;
 
  private:
   [[nodiscard]] static Result<Context> with(Settings settings, const std::vector<std::string>& more_module_dirs);

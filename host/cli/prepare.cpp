@@ -11,6 +11,7 @@
 #include "launch/machine_state.hpp"
 #include "lnk/posix/io.hpp"
 #include "modules/catalogue.hpp"
+#include "resolve/protected_places.hpp"
 #include "secrets/store.hpp"
 #include "spec/shown.hpp"
 #include "spec/values.hpp"
@@ -25,11 +26,8 @@ std::string joined_lines(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// The flags as a spec of their own: one way of reading a value, whoever wrote it.
 class FlagReader {
  public:
-  explicit FlagReader(const std::string& cwd) : cwd_(cwd) {}
-
   Result<Spec> read(const GrantFlags& flags) {
     paths("--read", flags.read, spec_.files.read, Optional::Yes);
     paths("--write", flags.write, spec_.files.write, Optional::Yes);
@@ -57,12 +55,15 @@ class FlagReader {
   void paths(const char* flag, const std::vector<std::string>& texts, std::vector<WrittenPath>& into, Optional optional) {
     for (const auto& text : texts) {
       const bool is_based = text.starts_with('/') || text.starts_with("~/") || text == "~";
-      add(flag, read_path(is_based ? text : absolute(text), optional), into);
+      add(flag, read_path(is_based ? text : from_here(text), optional), into);
     }
   }
 
-  [[nodiscard]] std::string absolute(const std::string& text) const {
-    auto path = (std::filesystem::path(cwd_) / text).lexically_normal().native();
+  /// "./x" for "x"; a path that climbs is made absolute, since a spec's never climbs.
+  static std::string from_here(const std::string& text) {
+    const auto clean = std::filesystem::path(text).lexically_normal().native();
+    if (!clean.starts_with("..")) return clean == "." ? "./" : clean.starts_with("./") ? clean : "./" + clean;
+    auto path = std::filesystem::absolute(text).lexically_normal().native();
     while (path.size() > 1 && path.back() == '/') path.pop_back();
     return path;
   }
@@ -79,7 +80,6 @@ class FlagReader {
     if (!named) errors_.push_back(shown(named.error().text));
   }
 
-  const std::string& cwd_;
   Spec spec_;
   std::vector<std::string> errors_;
 };
@@ -106,20 +106,29 @@ Result<ReadSpec> read_spec(const std::string& file) {
 }
 
 /// The current folder, `write`: what a run without a spec gives, unless a flag names the folder itself.
-void add_current_folder(Spec& spec, const std::string& cwd) {
-  const auto names_it = [&cwd](const WrittenPath& path) {
-    return path.base == PathBase::Root && "/" + path.rest == cwd;
+Status add_current_folder(Spec& spec, const Facts& facts) {
+  const auto names_it = [&facts](const WrittenPath& path) {
+    return (path.base == PathBase::SpecFolder && path.rest.empty()) || (path.base == PathBase::Root && "/" + path.rest == facts.cwd);
   };
   for (const auto* list : {&spec.files.read, &spec.files.write, &spec.files.hide})
-    if (std::any_of(list->begin(), list->end(), names_it)) return;
-  spec.files.write.push_back({"the current folder", PathBase::Root, cwd.substr(1), false, {}});
+    if (std::any_of(list->begin(), list->end(), names_it)) return {};
+  if (is_within(facts.home_target, facts.cwd))
+    return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
+                                  (facts.cwd == facts.home_target ? " is your home" : " holds your home") +
+                                  "; go to the folder that the program works in, or say --read .");
+  for (const auto& place : with_targets(start_places(facts.home_target)))
+    if (is_within(facts.cwd, place))
+      return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
+                                    " runs as you without being asked; name it with --write if that is what you want");
+  spec.files.write.push_back({facts.cwd, PathBase::SpecFolder, "", false, {}});
+  return {};
 }
 
-Result<std::vector<SecretHost>> secret_hosts(const Context& context, const Resolved& resolved) {
+std::vector<SecretHost> secret_hosts(const Context& context, const Resolved& resolved) {
   std::vector<SecretHost> hosts;
-  for (const auto& name : resolved.secrets) {
-    LNK_TRY(const auto secret, load_secret(context.settings, name));
-    hosts.push_back({name, secret.rule.host});
+  for (const auto& [name, origin] : resolved.secrets) {
+    const auto secret = load_secret(context.settings, name);
+    hosts.push_back(secret ? SecretHost{name, secret->rule.host, {}} : SecretHost{name, {}, secret.error().text});
   }
   return hosts;
 }
@@ -155,6 +164,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));
+    LNK_CHECK(context.remember_module_dir(file.parent_path()));
     LNK_TRY(auto hash, module_hash(context.settings, file.native()));
     uses.push_back({id, file.native(), std::move(hash)});
   }
@@ -164,7 +174,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
 Result<Checked> checked_of(const Context& context, const std::vector<SpecSource>& sources, const Facts& facts,
                            const std::string& spec_path) {
   const auto resolved = resolve(sources, facts);
-  LNK_TRY(const auto hosts, secret_hosts(context, resolved));
+  const auto hosts = secret_hosts(context, resolved);
   std::vector<std::string> spec_files;
   if (!spec_path.empty()) spec_files.push_back(spec_path);
   auto checked = check(resolved, facts, hosts, spec_files);
@@ -180,8 +190,9 @@ std::string ports_in_words(const std::vector<std::uint16_t>& ports) {
 
 }  // namespace
 
-Result<Prepared> prepare(const Context& context, const std::string& spec, const GrantFlags& flags,
-                         const std::vector<std::string>& command) {
+Result<Spec> read_flags(const GrantFlags& flags) { return FlagReader().read(flags); }
+
+Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags, const std::vector<std::string>& command) {
   LNK_TRY(const auto facts, context.facts());
   if (facts.cwd.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
   Prepared prepared;
@@ -191,13 +202,12 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, const 
     LNK_TRY(read, read_spec(spec));
     sources.push_back({&read.spec, spec, std::filesystem::path(read.path).parent_path().native()});
   }
-  LNK_TRY(auto typed, FlagReader(facts.cwd).read(flags));
-  if (spec.empty()) add_current_folder(typed, facts.cwd);
+  if (spec.empty()) LNK_CHECK(add_current_folder(flags, facts));
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
     LNK_TRY(asked, checked_of(context, sources, facts, read.path));
   }
-  sources.push_back({&typed, {}, facts.cwd});
+  sources.push_back({&flags, {}, facts.cwd});
   LNK_TRY(auto checked, checked_of(context, sources, facts, read.path));
 
   prepared.spec_path = read.path;
@@ -222,7 +232,7 @@ Result<bool> is_approved(const Context& context, const Prepared& prepared) {
   return approved && bound && *bound == prepared.spec_path;
 }
 
-std::vector<std::string> in_words(const Grants& grants) {
+std::vector<std::string> in_words(const Grants& grants, const std::vector<std::string>& read_only) {
   std::vector<std::string> lines;
   const auto files = [&](Access access, const char* word) {
     for (const auto& file : grants.files) {
@@ -242,6 +252,9 @@ std::vector<std::string> in_words(const Grants& grants) {
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted(name) + " of your environment");
   for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
+  for (const auto& place : read_only)
+    if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
+      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own");
   lines.emplace_back("and the system, read only; all else is closed");
   return lines;
 }

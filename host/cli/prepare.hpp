@@ -24,13 +24,17 @@ struct Prepared {
 };
 
 /// errors: every error of the spec or refusal of a grant, a line each
-[[nodiscard]] Result<Prepared> prepare(const Context& context, const std::string& spec, const GrantFlags& flags,
+[[nodiscard]] Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags,
                                        const std::vector<std::string>& command);
+
+/// The flags as a spec of their own: one way of reading a value, whoever wrote it.
+/// errors: every flag that is wrong, a line each
+[[nodiscard]] Result<Spec> read_flags(const GrantFlags& flags);
 
 /// Whether a person approved these grants for this spec.
 [[nodiscard]] Result<bool> is_approved(const Context& context, const Prepared& prepared);
 
 /// What the grants open, in words, a line each.
-[[nodiscard]] std::vector<std::string> in_words(const Grants& grants);
+[[nodiscard]] std::vector<std::string> in_words(const Grants& grants, const std::vector<std::string>& read_only);
 
 }  // namespace lnk::host

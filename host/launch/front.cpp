@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/front.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <optional>
 
 #include "launch/identity.hpp"
+#include "launch/machine_mounts.hpp"
 #include "launch/machine_state.hpp"
 #include "launch/supervise.hpp"
 #include "launch/wire_process.hpp"
@@ -45,6 +50,18 @@ Status join_wire(Wall& wall, WireProcess& wire) {
   if (!listener) return fail(std::move(listener).error().within("the wire's socket inside"));
   LNK_CHECK(wire.give_listener(*listener));
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
+  return {};
+}
+
+/// A folder handed in as a stream would be a way out of the mounts: openat(2) and fchdir(2) start from it.
+Status check_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    struct stat entry {};
+    if (::fstat(fd, &entry) != 0) return fail(Code::Invalid, "stream " + std::to_string(fd) + " can't be looked at", errno);
+    if (S_ISDIR(entry.st_mode) || S_ISBLK(entry.st_mode) || (::fcntl(fd, F_GETFL) & O_PATH) != 0)
+      return fail(Code::Denied, "stream " + std::to_string(fd) +
+                                    " is a folder or a disk, which would lead out of the sandbox; give it a file, a pipe or nothing");
+  }
   return {};
 }
 
@@ -107,10 +124,16 @@ Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) 
   return os;
 }
 
+Status check_start(std::string_view cwd, const Grants& grants) {
+  if (may_start_in(cwd, grants)) return {};
+  return fail(Code::Denied, "the current folder " + host::quoted(cwd) +
+                                " is not granted; go to a folder that is, or grant it with --read, --write or the spec's [files]");
+}
+
 Result<RunEnd> run_snapshot(const RunRequest& request) {
-  if (!may_start_in(request.cwd, request.snapshot.grants))
-    return fail(Code::Denied, "the current folder " + host::quoted(request.cwd) +
-                                  " is not granted; go to a folder that is, or add it to [files] read or write");
+  LNK_CHECK(check_start(request.cwd, request.snapshot.grants));
+  LNK_CHECK(check_streams());
+  LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");
   LNK_TRY(const auto signals, HeldSignals::hold());

@@ -50,6 +50,9 @@ struct RunEnd {
   std::string words;  ///< why the target did not run; empty: it did
 };
 
+/// errors: Denied where a program may not start in `cwd`
+[[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants);
+
 /// errors: nothing ran; the exit code for it is 125
 [[nodiscard]] Result<RunEnd> run_snapshot(const RunRequest& request);
 

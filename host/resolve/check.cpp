@@ -13,6 +13,11 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
+/// What a sandbox has of its own, whatever the machine has there.
+constexpr std::array<std::string_view, 3> kOwnFolders = {"/proc", "/dev", "/sys"};
+/// What the wire's own setting would undo, unseen.
+constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
+                                                            "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
 
 std::string_view key_of(Access access) {
   return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
@@ -37,7 +42,12 @@ bool is_utf8(std::string_view text) {
 
 class Checker {
  public:
-  Checker(const Resolved& resolved, const Facts& facts, Checked& out) : resolved_(resolved), facts_(facts), out_(out) {}
+  Checker(const Resolved& resolved, const Facts& facts, Checked& out)
+      : resolved_(resolved),
+        facts_(facts),
+        out_(out),
+        start_places_(with_targets(start_places(facts.home_target))),
+        key_places_(with_targets(key_places(facts.home_target))) {}
 
   void files() {
     for (const auto& file : resolved_.files) {
@@ -45,6 +55,7 @@ class Checker {
       if (!is_utf8(file.grant.path) || !is_utf8(file.grant.target))
         refuse(file, "isn't UTF-8, which a kept snapshot can't hold; rename it");
       // One reason is enough for one grant: the first is the plainest.
+      if (before == out_.refusals.size()) own_place(file);
       if (before == out_.refusals.size() && file.grant.access == Access::Write) write(file);
       if (before == out_.refusals.size()) settings(file);
       if (before == out_.refusals.size() && file.grant.path != file.grant.target) link(file);
@@ -56,18 +67,31 @@ class Checker {
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
                               "nothing; take direct out, or them");
+    for (const auto& secret : secret_hosts)
+      if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.secret) + ": " + secret.fault);
     for (const auto& host : resolved_.hosts)
       for (const auto& secret : secret_hosts)
-        if (covers(host.grant.name, secret.host))
+        if (secret.fault.empty() && covers(host.grant.name, secret.host))
           out_.refusals.push_back(host.origin + ": " + host::quoted(host.grant.name) + " covers the host of the secret " +
                                   host::quoted(secret.secret) + ", so a call could go around its rule; take one of them out");
+  }
+
+  void environment() {
+    if (resolved_.hosts.empty() && resolved_.secrets.empty()) return;
+    for (const auto& [name, origin] : resolved_.env_origins) {
+      const bool is_wires = name.starts_with("LNK_") ||
+                            std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end();
+      if (is_wires)
+        out_.refusals.push_back(origin + ": set " + host::quoted(name) + ": the wire sets it, so yours would say nothing; take it out");
+    }
   }
 
   /// Key folders and settings under a wider grant.
   void close() {
     out_.closed.push_back(facts_.settings);
-    for (const auto& place : key_places(facts_.home_target))
-      if (is_covered(place) && !is_named(place) && is_there(place)) out_.closed.push_back(place);
+    // A link to a place of keys is left as it is: what it leads to is closed.
+    for (const auto& place : key_places_)
+      if (is_covered(place) && !is_named(place) && is_there(place) && resolve_links(place) == place) out_.closed.push_back(place);
     std::sort(out_.closed.begin(), out_.closed.end());
   }
 
@@ -84,11 +108,22 @@ class Checker {
                             std::string(why));
   }
 
+  void own_place(const ResolvedFile& file) {
+    for (const auto folder : kOwnFolders)
+      if (is_within(file.grant.target, folder))
+        return refuse(file, "a sandbox has a " + std::string(folder) + " of its own, or none; the machine's is always closed");
+    if (file.grant.access != Access::Hide) return;
+    for (const auto folder : kSystemFolders)
+      if (is_within(folder, file.grant.target) || file.grant.target == resolve_links(std::string(folder)))
+        return refuse(file, "the system can't be hidden, since programs run from it; name the places to hide one by one");
+  }
+
   void settings(const ResolvedFile& file) {
     const bool names_them = is_within(file.grant.target, facts_.settings) || is_within(file.grant.path, facts_.settings);
     if (file.grant.access != Access::Hide && names_them)
       refuse(file, "Link's settings are closed to every sandbox; no key opens them");
-    else if (file.grant.access == Access::Write && is_within(facts_.settings, file.grant.target))
+    else if (file.grant.access == Access::Write &&
+             (is_within(facts_.settings, file.grant.target) || is_within(facts_.settings_named, file.grant.target)))
       refuse(file, "holds Link's settings, which no sandbox writes; name a folder beside them");
   }
 
@@ -97,7 +132,7 @@ class Checker {
     if (target == "/") return refuse(file, "the root can't be written; name the folder that the program works in");
     if (is_within(facts_.home_target, target))
       return refuse(file, "the home itself can't be written; name the folders in it that the program works in");
-    for (const auto& place : start_places(facts_.home_target)) {
+    for (const auto& place : start_places_) {
       const bool holds = is_within(place, target) && place != target;
       const bool is_it = is_within(target, place);
       if ((is_it && file.grant.path != target) || (holds && !is_named(place)))
@@ -113,7 +148,7 @@ class Checker {
           is_within(file.grant.target, hidden.grant.target) && !is_within(file.grant.path, hidden.grant.path))
         return refuse(file, "is a link into " + host::quoted(hidden.grant.target) + ", which is hidden (" + hidden.origin +
                          "); name the place itself");
-    for (const auto& place : key_places(facts_.home_target))
+    for (const auto& place : key_places_)
       if (file.grant.access != Access::Hide && is_within(file.grant.target, place) && !is_within(file.grant.path, place))
         return refuse(file, "is a link into " + host::quoted(place) + ", which holds keys; name the place itself");
   }
@@ -138,6 +173,8 @@ class Checker {
   const Resolved& resolved_;
   const Facts& facts_;
   Checked& out_;
+  std::vector<std::string> start_places_;
+  std::vector<std::string> key_places_;
 };
 
 }  // namespace
@@ -162,13 +199,14 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Se
   Checker checker(resolved, facts, out);
   checker.files();
   checker.network(secret_hosts);
+  checker.environment();
   checker.close();
   checker.keep_read_only(spec_files);
   out.grants.name = resolved.name;
   out.grants.home = facts.home;
   for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
-  out.grants.secrets = resolved.secrets;
+  for (const auto& [name, origin] : resolved.secrets) out.grants.secrets.push_back(name);
   out.grants.env_pass = resolved.env_pass;
   out.grants.env_set = resolved.env_set;
   const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();

@@ -15,6 +15,7 @@ namespace lnk::host {
 struct SecretHost {
   std::string secret;
   std::string host;
+  std::string fault;  ///< why it can't be used; empty: it can
 };
 
 struct Checked {

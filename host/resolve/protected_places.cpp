@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve/protected_places.hpp"
 
+#include <sys/stat.h>
+
 #include <array>
+
+#include "resolve/resolve.hpp"
 
 namespace lnk::host {
 namespace {
@@ -34,6 +38,18 @@ constexpr std::array<std::string_view, 38> kKeysInHome = {
 };
 
 }  // namespace
+
+std::vector<std::string> with_targets(std::vector<std::string> places) {
+  const auto count = places.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    struct stat entry {};
+    const std::string parent = places[i].substr(0, places[i].rfind('/'));
+    const bool may_lead_away = ::lstat(places[i].c_str(), &entry) == 0 || (::lstat(parent.c_str(), &entry) == 0 && S_ISLNK(entry.st_mode));
+    if (!may_lead_away) continue;
+    if (auto target = resolve_links(places[i]); !target.empty() && target != places[i]) places.push_back(std::move(target));
+  }
+  return places;
+}
 
 std::vector<std::string> start_places(std::string_view home) {
   std::vector<std::string> places;

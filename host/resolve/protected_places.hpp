@@ -16,4 +16,7 @@ namespace lnk::host {
 /// Folders and files that hold keys: closed where a grant that is wider covers them. Absolute paths.
 [[nodiscard]] std::vector<std::string> key_places(std::string_view home);
 
+/// The places, and what those that are links, or below one, lead to: dot files are often kept in a folder of their own.
+[[nodiscard]] std::vector<std::string> with_targets(std::vector<std::string> places);
+
 }  // namespace lnk::host

@@ -53,9 +53,12 @@ class Collector {
       into_.direct = true;
       into_.direct_origin = origin_of(source_, spec.network.direct.at);
     }
-    for (const auto& secret : spec.secrets) add_once(into_.secrets, secret.value);
+    for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
     for (const auto& pass : spec.env.pass) add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
-    for (const auto& set : spec.env.set) into_.env_set[set.name] = set.value;
+    for (const auto& set : spec.env.set) {
+      into_.env_set[set.name] = set.value;
+      into_.env_origins[set.name] = origin_of(source_, set.at);
+    }
   }
 
  private:
@@ -78,6 +81,9 @@ class Collector {
     file.grant.target = resolve_links(file.grant.path);
     if (file.grant.target.empty())
       return refuse(origin, access, written, "can't be resolved: its links go in a circle, or a folder in it is closed to you");
+    if (source_.file.empty() && access != Access::Hide && file.grant.target != in_real_home(file.grant.path))
+      return refuse(origin, access, written, "leads by a link to " + host::quoted(file.grant.target) +
+                                                 "; type that place itself, since an earlier run may have put the link there");
     struct stat entry {};
     const bool is_there = ::lstat(file.grant.target.c_str(), &entry) == 0;
     if (!is_there && !written.optional)
@@ -89,6 +95,12 @@ class Collector {
     // What may or may not be there keeps its kind open, so that the grants' hash doesn't change as it comes and goes.
     if (is_there && !written.optional) file.grant.kind = S_ISDIR(entry.st_mode) ? FileKind::Folder : FileKind::File;
     join(std::move(file));
+  }
+
+  /// A path with the home's own links followed, which are the machine's and no run's.
+  [[nodiscard]] std::string in_real_home(const std::string& path) const {
+    if (!is_within(path, facts_.home)) return path;
+    return facts_.home_target + path.substr(facts_.home.size());
   }
 
   void join(ResolvedFile file) {
@@ -145,6 +157,7 @@ Facts gather_facts_for(std::string home, std::string settings, std::vector<std::
   const auto cwd = std::filesystem::current_path(error);
   if (!error) facts.cwd = resolve_links(cwd.native());
   facts.settings = resolve_links(settings);
+  facts.settings_named = std::move(settings);
   facts.own_files = std::move(own_files);
   return facts;
 }
@@ -160,7 +173,6 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts) {
             [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
   std::sort(resolved.hosts.begin(), resolved.hosts.end(),
             [](const auto& left, const auto& right) { return left.grant.name < right.grant.name; });
-  std::sort(resolved.secrets.begin(), resolved.secrets.end());
   std::sort(resolved.env_pass.begin(), resolved.env_pass.end());
   return resolved;
 }

@@ -18,6 +18,7 @@ struct Facts {
   std::string home_target;  ///< with links followed
   std::string cwd;          ///< with links followed
   std::string settings;     ///< with links followed
+  std::string settings_named;  ///< as they were named: a link in it must not be replaced either
   std::vector<std::string> own_files;  ///< this program's files and the module folders: never to be written
 };
 
@@ -50,9 +51,10 @@ struct Resolved {
   std::vector<ResolvedHost> hosts;
   bool direct = false;
   Origin direct_origin;
-  std::vector<std::string> secrets;
+  std::map<std::string, Origin> secrets;  ///< by name
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
+  std::map<std::string, Origin> env_origins;  ///< of env_set's names
   std::vector<std::string> refusals;  ///< each one line for a person
 };
 
