@@ -15,10 +15,15 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
-from wire_process import OWN_PORT, PARTS, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
+import wire_process  # noqa: E402
+from wire_process import OWN_PORT, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
 
 from rig import capability, client  # noqa: E402
 
+BUILT = wire_process.PARTS
+# Modules must be trusted: in an ordinary user's rig they are copied to be this user's own.
+PROGRAM = client.own_program(os.path.realpath(os.path.join(BUILT, "..", "..", "bin", "lnk-sandbox")))
+PARTS = wire_process.PARTS = os.path.join(os.path.dirname(PROGRAM), "..", "lib", "lnk-sandbox")
 HOST = "api.test"
 RANDOM = base64.urlsafe_b64encode(bytes(range(32))).decode().rstrip("=")
 TOKEN = "4711:AAF-the_real_token_of_the_bot_0123"
@@ -354,7 +359,7 @@ class PoorerKernelTest(unittest.TestCase):
 
     def test_a_call_works_the_same_where_the_kernel_has_no_landlock(self):
         capability.need("rig")
-        trees = (os.path.join(PARTS, "..", ".."), os.path.join(TREE, "build", "release"))
+        trees = (os.path.join(BUILT, "..", ".."), os.path.join(TREE, "build", "release"))
         poorer = next((path for tree in trees if os.path.exists(path := os.path.join(tree, "bin", "poorer_kernel"))), None)
         if poorer is None:
             capability.lack("poorer_kernel", "it is not built")
