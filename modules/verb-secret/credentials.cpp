@@ -103,16 +103,18 @@ bool in_query(const Secret& secret, const HeadEvent& head) {
 constexpr std::array<std::string_view, 11> kCredentialWords = {"auth",     "token",      "secret",    "cookie",
                                                                "password", "credential", "api-key",   "apikey",
                                                                "session",  "signature",  "access-key"};
-/// Overrides of the method or the target, and what speaks of the wire's own side.
-constexpr std::array<std::string_view, 9> kOverrides = {"x-http-method-override",
-                                                        "x-http-method",
-                                                        "x-method-override",
-                                                        "x-original-url",
-                                                        "x-rewrite-url",
-                                                        "forwarded",
-                                                        "via",
-                                                        "range",
-                                                        "if-range"};
+/// Names with one of these in them override the method, the target or the host: X-HTTP-Method-Override, X-Original-URL, …
+constexpr std::array<std::string_view, 7> kOverrideWords = {"override",  "x-http-method", "x-method", "x-original",
+                                                            "x-rewrite", "x-host",        "x-forwarded"};
+/// What speaks of the wire's own side.
+constexpr std::array<std::string_view, 4> kWiresOwn = {"forwarded", "via", "range", "if-range"};
+
+/// Lower case, with - for _: CGI, WSGI and Rack give a program both as one name (RFC 3875, 4.1.18).
+std::string as_a_server_names_it(std::string_view name) {
+  auto text = folded(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
 
 int hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
@@ -137,12 +139,12 @@ bool has_placeholder(const Secret& secret, const HeadEvent& head, const route::M
 }
 
 bool is_dropped(const Secret& secret, const Field& field) {
-  const auto name = folded(field.name);
-  if (same_folded(name, secret.rule.field) && secret.rule.place != Place::Query) return true;
+  const auto name = as_a_server_names_it(field.name);
+  if (secret.rule.place != Place::Query && name == as_a_server_names_it(secret.rule.field)) return true;
   if (std::any_of(kCredentialWords.begin(), kCredentialWords.end(), [&](auto word) { return holds(name, word); }))
     return true;
-  if (std::find(kOverrides.begin(), kOverrides.end(), name) != kOverrides.end() || name.starts_with("x-forwarded-"))
-    return true;
+  if (std::any_of(kOverrideWords.begin(), kOverrideWords.end(), [&](auto word) { return holds(name, word); })) return true;
+  if (std::find(kWiresOwn.begin(), kWiresOwn.end(), name) != kWiresOwn.end()) return true;
   return holds(field.value, secret.placeholder) || holds(decoded_query_text(field.value), secret.placeholder);
 }
 

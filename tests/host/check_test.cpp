@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "launch/machine_mounts.hpp"
 #include "resolve/resolve.hpp"
 #include "spec/spec.hpp"
 #include "temporary_folder.hpp"
@@ -130,7 +131,7 @@ BOOST_AUTO_TEST_CASE(sockets_and_pipes_are_not_granted) {
 
 BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   const Machine machine;
-  const std::vector<SecretHost> secrets = {{"telegram", "api.telegram.org"}};
+  const std::vector<SecretHost> secrets = {{"telegram", "api.telegram.org", ""}};
   for (const std::string host : {"api.telegram.org", "*.telegram.org", "*"}) {
     const auto checked = machine.check_of("[network]\nhosts = [\"" + host + "\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets);
     BOOST_TEST(checked.refusals.size() == 1U, host);
@@ -174,6 +175,73 @@ BOOST_AUTO_TEST_CASE(the_nearest_grant_decides_where_a_program_may_start) {
   BOOST_TEST(!may_start_in("/ab", grants));
   BOOST_TEST(may_start_in("/usr/share", grants));
   BOOST_TEST(!may_start_in("/", grants));
+}
+
+BOOST_AUTO_TEST_CASE(start_files_kept_behind_links_are_protected_where_they_lie) {
+  const Machine machine;
+  machine.root.file("home/dot/bashrc");
+  machine.root.link("home/.bashrc", "dot/bashrc");
+  machine.refuses("[files]\nwrite = [\"~/dot\"]\n", "runs as you");
+  machine.root.folder("home/other");
+  machine.allows("[files]\nwrite = [\"~/other\"]\n");
+  machine.root.folder("home/dot/gnupg");
+  machine.root.link("home/.gnupg", "dot/gnupg");
+  const auto wide = machine.check_of("[files]\nread = [\"~/dot\"]\n");
+  BOOST_TEST(std::count(wide.closed.begin(), wide.closed.end(), machine.facts.home + "/dot/gnupg") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_flag_does_not_follow_a_link) {
+  const Machine machine;
+  machine.root.folder("home/private");
+  machine.root.link("home/src/build", machine.facts.home + "/private");
+  Spec flags;
+  flags.files.write.push_back({"./build", PathBase::SpecFolder, "build", false, {}});
+  const auto checked = check(resolve({{&flags, "", machine.facts.home + "/src"}}, machine.facts), machine.facts, {}, {});
+  BOOST_REQUIRE(checked.refusals.size() == 1U);
+  BOOST_TEST(checked.refusals[0].find("leads by a link") != std::string::npos);
+  flags.files.write[0] = {"./app", PathBase::SpecFolder, "app", false, {}};
+  BOOST_TEST(check(resolve({{&flags, "", machine.facts.home + "/src"}}, machine.facts), machine.facts, {}, {}).refusals.empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_system_and_what_a_sandbox_has_of_its_own_are_neither_hidden_nor_granted) {
+  const Machine machine;
+  for (const std::string place : {"/", "/usr", "/etc"}) machine.refuses("[files]\nhide = [\"" + place + "\"]\n", "can't be hidden");
+  machine.allows("[files]\nhide = [\"/usr/share\"]\n");
+  for (const std::string place : {"/proc", "/dev", "/proc/sys"}) machine.refuses("[files]\nread = [\"" + place + "\"]\n", "of its own");
+}
+
+BOOST_AUTO_TEST_CASE(the_wires_variables_are_not_set_by_a_spec_that_has_a_wire) {
+  const Machine machine;
+  const std::string set = "[env]\nset = { HTTPS_PROXY = \"http://x:1\" }\n";
+  machine.refuses(set + "[network]\nhosts = [\"a.example.com\"]\n", "the wire sets it");
+  machine.allows(set);
+}
+
+BOOST_AUTO_TEST_CASE(settings_reached_by_a_link_in_a_written_folder_are_refused) {
+  Machine machine;
+  machine.facts.settings_named = machine.facts.home + "/src/app/settings";
+  machine.refuses("[files]\nwrite = [\"~/src/app\"]\n", "holds Link's settings");
+  machine.allows("[files]\nwrite = [\"~/src/lib\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_secret_that_cannot_be_used_is_refused_at_its_place) {
+  const Machine machine;
+  const auto checked = machine.check_of("[secrets]\nuse = [\"one\", \"two\"]\n", {{"one", "", "no secret is kept"}, {"two", "", "no secret is kept"}});
+  BOOST_REQUIRE(checked.refusals.size() == 2U);
+  BOOST_TEST(checked.refusals[0] == "spec.toml:2:8: no secret is kept");
+}
+
+BOOST_AUTO_TEST_CASE(kernel_file_systems_below_a_grant_are_found) {
+  const std::vector<GrantedFile> files = {{Access::Write, "/home/u/p", "/home/u/p", FileKind::Folder, false},
+                                          {Access::Hide, "/home/u/p/h", "/home/u/p/h", FileKind::Folder, false}};
+  const std::string mountinfo =
+      "22 1 0:21 / /proc rw - proc proc rw\n"
+      "30 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+      "31 30 0:40 / /home/u/p/root\\040fs/proc rw shared:1 - proc proc rw\n"
+      "32 30 0:41 / /home/u/p/h/sys rw - sysfs sysfs rw\n"
+      "33 30 0:42 / /home/u/other/proc rw - proc proc rw\n"
+      "34 30 8:2 / /home/u/p/disk rw - ext4 /dev/sdb1 rw\n";
+  BOOST_TEST(kernel_mounts_below(mountinfo, files) == std::vector<std::string>{"/home/u/p/root fs/proc"}, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
