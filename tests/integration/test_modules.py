@@ -93,7 +93,7 @@ class Modules(product.ProductTest):
         self.assert_started(self.place.shell("true"))
 
     @each_person
-    def test_a_module_that_refuses_to_be_made_ends_the_run_that_uses_it_and_no_other(self):
+    def test_a_module_that_refuses_to_be_made_is_named_and_opens_nothing(self):
         refusing = os.path.join(os.path.dirname(FIXTURES), "support", "refusing", "verb-secret.so")
         if not os.path.exists(refusing):
             capability.lack("fixtures", f"{refusing} is not built")
@@ -105,11 +105,15 @@ class Modules(product.ProductTest):
         rule = self.place.write("rule.json", json.dumps({"host": "api.test", "methods": ["GET"], "paths": ["/{name}"],
                                                          "header": {"name": "X-Key", "value": "{secret}"}}))
         self.assert_done(self.place.lnk("secret", "add", "demo", "--rule", rule, stdin="a value of some length\n"))
-        done = self.place.shell("true", "--secret", "demo")
-        self.assert_refused(done, "verb-secret", "the moon is not full")
+        call = "curl -sS -o /dev/null -w '%{http_code}\\n' $LNK_SECRET_DEMO_URL/x -H \"X-Key: $LNK_SECRET_DEMO\""
+        done = self.place.shell(call, "--secret", "demo")
+        self.assertIn("verb-secret", done.stderr)
+        self.assertIn("the moon is not full", done.stderr)
+        self.assertNotIn("200", done.stdout)
+        self.assertEqual(self.net.connections(), [])
         self.assert_the_rest_goes_on(())
         self.place.program = product.BIN
-        self.assert_started(self.place.shell("true", "--secret", "demo"))
+        self.assert_started(self.place.shell(call, "--secret", "demo"), "200\n")
 
 
 if __name__ == "__main__":
