@@ -16,11 +16,7 @@ from wire_process import PARTS, RUN_ID, TIMEOUT_S, Wire, connect, get, read_head
 from rig import capability, client
 
 HOST = "allowed.test"
-# Test programs lie in the build tree, beside the product where that is tested in place.
-SUPPORT = next((folder for folder in (os.path.join(PARTS, "..", "..", "bin"),
-                                      os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "release", "bin"))
-                if os.path.exists(os.path.join(folder, "poorer_kernel"))), os.path.join(PARTS, "..", "..", "bin"))
-LOG_BYTES_MAX = 10 << 20
+SUPPORT = os.environ.get("LNK_TEST_SUPPORT", os.path.join(PARTS, "..", "..", "bin"))
 
 
 def status_fields(pid):
