@@ -17,6 +17,7 @@ from rig import capability, client
 
 HOST = "allowed.test"
 SUPPORT = os.environ.get("LNK_TEST_SUPPORT", os.path.join(PARTS, "..", "..", "bin"))
+LOG_BYTES_MAX = 10 << 20
 
 
 def status_fields(pid):
