@@ -23,7 +23,7 @@ from rig import capability, client  # noqa: E402
 
 def built(path):
     """A test's own part: of the tree that the tested wire was built in, or of the tests' usual one."""
-    trees = (os.path.join(wire_process.PARTS, "..", ".."), os.path.join(TREE, "build", "release"))
+    trees = (os.path.join(wire_process.PARTS, "..", ".."), os.environ.get("LNK_BUILD", os.path.join(TREE, "build", "release")))
     return next((found for found in (os.path.join(tree, path) for tree in trees) if os.path.exists(found)), None)
 
 

@@ -359,7 +359,7 @@ class PoorerKernelTest(unittest.TestCase):
 
     def test_a_call_works_the_same_where_the_kernel_has_no_landlock(self):
         capability.need("rig")
-        trees = (os.path.join(BUILT, "..", ".."), os.path.join(TREE, "build", "release"))
+        trees = (os.path.join(BUILT, "..", ".."), os.environ.get("LNK_BUILD", os.path.join(TREE, "build", "release")))
         poorer = next((path for tree in trees if os.path.exists(path := os.path.join(tree, "bin", "poorer_kernel"))), None)
         if poorer is None:
             capability.lack("poorer_kernel", "it is not built")
