@@ -34,12 +34,13 @@ def build_root(tree, nameserver, real_root):
     for name, mode in EMPTY.items():
         _make_dir(os.path.join(staging, name), mode)
     _bind_system(staging)
+    if os.path.isdir("/var/tmp"):
+        # Before the tree, which may lie there.
+        kernel.mount("rig-var-tmp", staging + "/var/tmp", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=1777")
     _copy_etc(staging, nameserver)
     _put_tree(staging, tree, tree_fd)
     kernel.mount("proc", os.path.join(staging, "proc"), "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
     _become_root(staging)
-    if os.path.isdir("/var/tmp"):
-        kernel.mount("rig-var-tmp", "/var/tmp", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=1777")
     kernel.set_hostname("machine")
     os.umask(0o022)
     _make_home(real_root)
