@@ -145,7 +145,8 @@ bool is_dropped(const Secret& secret, const Field& field) {
     return true;
   if (std::any_of(kOverrideWords.begin(), kOverrideWords.end(), [&](auto word) { return holds(name, word); })) return true;
   if (std::find(kWiresOwn.begin(), kWiresOwn.end(), name) != kWiresOwn.end()) return true;
-  return holds(field.value, secret.placeholder) || holds(decoded_query_text(field.value), secret.placeholder);
+  return holds(field.name, secret.placeholder) || holds(field.value, secret.placeholder) ||
+         holds(decoded_query_text(field.value), secret.placeholder);
 }
 
 std::string kept_query(const Secret& secret, std::string_view query) {
