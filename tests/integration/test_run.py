@@ -55,9 +55,12 @@ class ExitCodes(product.ProductTest):
 
 class Signals(product.ProductTest):
     # setpriv and unshare execute the product in their own place, so the process that was started is the front.
-    def trapping(self, number):
-        script = f"trap 'echo caught; exit 33' {int(number)}; echo started; while :; do read line || exit 1; done"
-        front = self.place.start("run", "--", "bash", "-c", script, stdin=-1, stdout=-1, stderr=-1)
+    # A shell's trap would lose a signal that comes between its last look for one and its read.
+    WAITING = ("import signal, sys; number = int(sys.argv[1]); signal.pthread_sigmask(signal.SIG_BLOCK, {number});"
+               "print('started', flush=True); signal.sigwait({number}); print('caught', flush=True); sys.exit(33)")
+
+    def waiting_for(self, number):
+        front = self.place.start("run", "--", "python3", "-c", self.WAITING, str(int(number)), stdin=-1, stdout=-1, stderr=-1)
         self.assertEqual(front.stdout.readline(), "started\n")
         return front
 
@@ -65,9 +68,8 @@ class Signals(product.ProductTest):
     def test_a_signal_to_the_front_reaches_the_target(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
             with self.subTest(signal=signal.Signals(number).name):
-                front = self.trapping(number)
+                front = self.waiting_for(number)
                 front.send_signal(number)
-                # Its input stays open until then: its end would end the target too.
                 self.assertEqual(front.stdout.readline(), "caught\n")
                 front.communicate(timeout=20)
                 self.assertEqual(front.returncode, 33)
