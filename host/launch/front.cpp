@@ -74,18 +74,21 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const std::string& pro
   }
 }
 
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
+  const auto ended = [&request] { request.notice("the wire ended; the program goes on with no way out"); };
+  const auto first_lookup = [&wire, &request] {
+    if (const auto started = wire.start_resolver(request.parts); !started)
+      request.notice("no name can be looked up: " + started.error().text);
+  };
+  return {{wire.pidfd(), ended}, {wire.first_lookup(), first_lookup}};
+}
+
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
   LNK_TRY(const auto target, wall.stand());
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
-  Watched watched;
-  if (wire) {
-    LNK_CHECK(wire->process.start_resolver(request.parts));
-    watched.fd = wire->process.pidfd();
-    watched.ended = [&request] { request.notice("the wire ended; the program goes on with no way out"); };
-  }
-  LNK_TRY(const int code, supervise(wall, target, signals, watched));
+  LNK_TRY(const int code, supervise(wall, target, signals, wire ? watches_of(wire->process, request) : std::vector<Watch>()));
   return RunEnd{code, {}};
 }
 

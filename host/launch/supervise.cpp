@@ -53,17 +53,22 @@ int HeldSignals::next() const {
   return got == static_cast<ssize_t>(sizeof(info)) ? static_cast<int>(info.ssi_signo) : 0;
 }
 
-Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals, const Watched& wire) {
+Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals, const std::vector<Watch>& watches) {
   LNK_TRY(const auto ended, posix::open_pidfd(wall.pid()));
-  std::array<pollfd, 3> polled = {pollfd{signals.fd(), POLLIN, 0}, pollfd{ended.get(), POLLIN, 0}, pollfd{wire.fd, POLLIN, 0}};
+  std::vector<pollfd> polled = {pollfd{signals.fd(), POLLIN, 0}, pollfd{ended.get(), POLLIN, 0}};
+  const std::size_t first = polled.size();
+  for (const auto& watch : watches) polled.push_back({watch.fd, POLLIN, 0});
   for (;;) {
     if (posix::retry([&] { return ::poll(polled.data(), polled.size(), -1); }) < 0)
       return posix::os_fail(Code::Internal, "poll", "", errno);
     while (const int signal = signals.next()) pass_on(target, signal);
     if (polled[1].revents != 0) return wall.wait();
-    if (polled[2].revents != 0) {
-      polled[2].fd = -1;
-      wire.ended();
+    for (std::size_t i = 0; i < watches.size(); ++i) {
+      auto& seen = polled[first + i];
+      if (seen.revents == 0) continue;
+      seen.fd = -1;
+      // A socket whose other end is gone is readable as well: unix(7) ends with both.
+      if ((seen.revents & (POLLIN | POLLHUP)) == POLLIN) watches[i].readable();
     }
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "launch/wall.hpp"
 #include "lnk/cpp/result.hpp"
@@ -25,12 +26,14 @@ class HeldSignals {
   UniqueFd fd_;
 };
 
-struct Watched {
-  int fd = -1;                   ///< readable once; -1: nothing is watched
-  std::function<void()> ended;   ///< called when it is
+/// Something that happens at most once while the target runs.
+struct Watch {
+  int fd;
+  std::function<void()> readable;  ///< called when it is, and not for an end of file
 };
 
 /// Until the wall ends: its exit code.
-[[nodiscard]] Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals, const Watched& wire);
+[[nodiscard]] Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals,
+                                    const std::vector<Watch>& watches);
 
 }  // namespace lnk::host

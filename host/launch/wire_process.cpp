@@ -114,16 +114,17 @@ Status WireProcess::wait_ready() {
 }
 
 Status WireProcess::start_resolver(const Parts& parts) {
+  // Whatever comes of it this end is closed, so that the wire sees the end of a resolver that could not be started.
+  const UniqueFd end = std::move(resolver_end_);
   LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDWR));
   posix::SpawnOptions options;
   options.program = parts.resolver;
   options.argv = {"lnk-resolver"};
-  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {STDERR_FILENO, 2}, {resolver_end_.get(), 3}};
+  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {STDERR_FILENO, 2}, {end.get(), 3}};
   options.new_session = true;
   auto process = posix::spawn(options);
   if (!process) return fail(std::move(process).error().within("start the resolver"));
   resolver_ = std::move(*process);
-  resolver_end_.reset();
   return {};
 }
 

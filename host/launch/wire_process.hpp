@@ -49,8 +49,10 @@ class WireProcess {
   [[nodiscard]] Status give_listener(const UniqueFd& listener);
   /// Waits until the wire has loaded, confined itself and takes calls.
   [[nodiscard]] Status wait_ready();
-  /// Starts the process that asks the system's resolver; after the target, which needn't wait for it.
+  /// Starts the process that asks the system's resolver, once the wire has asked for a name: many a run never does.
   [[nodiscard]] Status start_resolver(const Parts& parts);
+  /// Readable once the wire has asked for the first name.
+  [[nodiscard]] int first_lookup() const noexcept { return resolver_end_.get(); }
   /// Readable once the wire has ended.
   [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
 
