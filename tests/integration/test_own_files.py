@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The product's own files are read only for what it runs, wherever they are installed, and the folders above them stay."""
+
+import json
+import os
+import shutil
+import unittest
+
+import product
+from product import each_person
+from folders import FoldersTest, tree
+from rig import client
+
+STAGED = os.path.dirname(os.path.dirname(os.path.realpath(os.environ.get("LNK_BIN", os.path.join(product.TREE, "out", "bin", "lnk-sandbox")))))
+PARTS = ("lib/lnk-sandbox", "share/lnk-sandbox")
+RULE = os.path.join("share", "lnk-sandbox", "rules", "telegram.json")
+
+SPOIL = """
+import errno, os, sys
+def attempt(name, act):
+    try:
+        act()
+        print("did", name)
+    except OSError as error:
+        print("refused", name, errno.errorcode[error.errno])
+
+def append(path):
+    with open(path, "ab") as file:
+        file.write(b"x")
+
+def replace(path):
+    with open("other", "w"):
+        pass
+    os.rename("other", path)
+
+for path in sys.argv[1:]:
+    attempt(f"append {path}", lambda: append(path))
+    attempt(f"truncate {path}", lambda: os.truncate(path, 0))
+    attempt(f"mode {path}", lambda: os.chmod(path, 0o777))
+    attempt(f"replace {path}", lambda: replace(path))
+    attempt(f"rename {path}", lambda: os.rename(path, path + "-moved"))
+    attempt(f"add {path}", lambda: open(os.path.join(os.path.dirname(path), "added"), "x").close())
+    attempt(f"unlink {path}", lambda: os.unlink(path))
+if os.path.exists("other"):
+    os.unlink("other")
+"""
+ATTEMPTS = ("append", "truncate", "mode", "replace", "rename", "add", "unlink")
+
+
+class OwnFiles(FoldersTest):
+    def installed_in_the_work_folder(self):
+        """The product as installed, copied below what it lets be written; its root there."""
+        root = self.place.path("work", "deep", "tree")
+        os.makedirs(os.path.join(root, "bin"))
+        shutil.copy(os.path.join(STAGED, "bin", "lnk-sandbox"), os.path.join(root, "bin"))
+        for part in PARTS:
+            shutil.copytree(os.path.join(STAGED, part), os.path.join(root, part))
+        self.place.give_all(self.place.path("work"))
+        self.place.program = os.path.join(root, "bin", "lnk-sandbox")
+        return root
+
+    def spoiled(self, *paths):
+        done = self.python(SPOIL, *paths)
+        self.assert_started(done)
+        said = [line.split() for line in done.stdout.splitlines()[1:]]
+        self.assertEqual([tuple(words[1:3]) for words in said], [(name, path) for path in paths for name in ATTEMPTS], done.stderr)
+        return said
+
+    @each_person
+    def test_the_program_its_modules_its_parts_and_its_rules_can_not_be_touched(self):
+        root = self.installed_in_the_work_folder()
+        files = [os.path.join(at, name) for part in PARTS for at, _, names in os.walk(os.path.join(root, part)) for name in names
+                 if "sdk" not in at and "template" not in at]
+        self.assertGreaterEqual({os.path.relpath(path, root) for path in files},
+                                {"lib/lnk-sandbox/modules/os-linux.so", "lib/lnk-sandbox/wire", RULE})
+        self.assert_started(self.python("pass"))
+        before = tree(self.place.work)
+        for words in self.spoiled(*files):
+            self.assertEqual(words[0], "refused", words)
+            self.assertIn(words[3], ("EROFS", "EBUSY", "EXDEV", "ETXTBSY"), words)
+        # A file may be made beside the program, and nowhere else: what stands there is not the product's.
+        for words in self.spoiled(self.place.program):
+            self.assertEqual(words[0], "did" if words[1] == "add" else "refused", words)
+        os.unlink(os.path.join(root, "bin", "added"))
+        self.assertEqual(tree(self.place.work), before)
+
+    @each_person
+    def test_an_ordinary_file_beside_them_can_be(self):
+        root = self.installed_in_the_work_folder()
+        self.place.write("work/deep/tree/bin/ordinary", "")
+        script = f"cd {root}/bin; echo x >ordinary && mv ordinary moved && rm moved && mkdir ../lib/other && mv ../lib/other ../share/ && echo done"
+        self.assert_started(self.place.shell(script), "done\n")
+
+    @each_person
+    def test_no_folder_above_them_can_be_moved(self):
+        root = self.installed_in_the_work_folder()
+        self.place.folder("work", "deep", "beside")
+        self.assert_started(self.python("pass"))
+        above = [os.path.dirname(root), root, *(os.path.join(root, part) for part in ("bin", "lib", "share", *PARTS))]
+        self.assert_none_can_be_moved(above)
+        self.assert_can_be_moved(self.place.path("work", "deep", "beside"))
+
+    @each_person
+    def test_a_module_folder_that_a_run_used_is_kept_in_later_runs(self):
+        tree_of_its_own = self.place.path("tree")
+        self.place.program = client.copy_program(product.BIN, tree_of_its_own)
+        modules = self.place.folder("work", "a", "modules")
+        os.rename(os.path.join(tree_of_its_own, "lib", "lnk-sandbox", "modules", "verb-secret.so"), os.path.join(modules, "verb-secret.so"))
+        self.place.give_all(tree_of_its_own)
+        self.place.give_all(modules)
+        self.assert_can_be_moved(self.place.path("work", "a"))
+        rule = self.place.write("rule.json", json.dumps({"host": "api.test", "methods": ["GET"], "paths": ["/{name}"],
+                                                         "header": {"name": "X-Key", "value": "{secret}"}}))
+        self.assert_done(self.place.lnk("secret", "add", "demo", "--rule", rule, stdin="a value of some length\n"))
+        done = self.place.lnk("--module-dir", modules, "run", "--secret", "demo", "--", "sh", "-c", "echo started")
+        self.assert_started(done, "")
+        self.assert_none_can_be_moved([self.place.path("work", "a"), modules])
+
+
+if __name__ == "__main__":
+    unittest.main()
