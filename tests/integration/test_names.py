@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders with odd names: granted as they are, or refused in words, and never another folder instead."""
+
+import os
+import subprocess
+import unittest
+
+import product
+from product import each_person
+
+# A mount, a snapshot, a log line or a message could take any of these for something else.
+HELD = (b"new\nline", b"two\n\nlines", b"quo\"te'", b"tab\t", b"\x1b[31mred", b"-dash", b" sp ace ", b"back\\slash", b"\\012", b"~", b"~root", b"%s",
+        b"a,b", b"col:on", b"#", b"x" * 255, "\u00e9\u202e".encode(), b"\x7f", b"[a]", b"{a}", b"...", b"--")
+GLOBS = (b"star*", b"*", b"dollar$HOME", b"$HOME", b"wh?at", b"two??")
+NOT_UTF8 = (b"bad\xff", b"\xc3", b"\xc0\xaf")
+INSIDE = b"echo started; ls -A \"$1\"; echo x >\"$1\"/in && echo written"
+
+
+class Names(product.ProductTest):
+    def folder(self, name):
+        path = os.path.join(os.fsencode(self.place.root), b"names", name)
+        os.makedirs(path)
+        with open(os.path.join(path, b"there"), "wb"):
+            pass
+        for entry in (os.path.dirname(path), path, os.path.join(path, b"there")):
+            self.place.person.give(entry)
+        return path
+
+    def ended(self, *arguments, cwd=None):
+        """The product's end, in bytes."""
+        command = [os.fsencode(word) for word in self.place.command(*arguments)]
+        return subprocess.run(command, cwd=cwd or self.place.work, env=self.place.environment(), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=product.RUN_TIMEOUT_S, check=False)
+
+    def grant(self, flag, folder, written=None):
+        return self.ended("run", flag, written or folder, "--", b"sh", b"-c", INSIDE, b"sh", folder)
+
+    def assert_said(self, done, code, words):
+        """Nothing ran, and what was said holds no byte of a name that a terminal would obey."""
+        self.assertEqual((done.returncode, done.stdout), (code, b""))
+        self.assertTrue(done.stderr.startswith(b"lnk-sandbox: "), done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertEqual([byte for byte in done.stderr[:-1] if byte < 0x20 or byte >= 0x7f], [], done.stderr)
+
+    def everything(self):
+        return sorted(os.path.join(at, name) for at, folders, files in os.walk(os.fsencode(self.place.path("names"))) for name in folders + files)
+
+    @each_person
+    def test_a_name_is_granted_as_it_is_and_nothing_else_with_it(self):
+        for name in HELD:
+            folder = self.folder(name)
+            before = self.everything()
+            with self.subTest(name=name):
+                done = self.grant("--read", folder)
+                self.assertEqual((done.returncode != 0, done.stdout), (True, b"started\nthere\n"), done.stderr)
+                self.assertEqual(self.everything(), before)
+                done = self.grant("--write", folder)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\nthere\nwritten\n", b""))
+                self.assertEqual(self.everything(), sorted([*before, os.path.join(folder, b"in")]))
+
+    @each_person
+    def test_a_name_typed_from_the_current_folder_is_the_same(self):
+        for name in HELD:
+            folder = self.folder(name)
+            written = b"../names/" + name
+            with self.subTest(name=name):
+                self.assertEqual(self.grant("--write", folder, written).stdout, b"started\nthere\nwritten\n")
+
+    @each_person
+    def test_a_current_folder_of_any_name_but_one_that_is_not_utf8_is_written(self):
+        for name in HELD + GLOBS + (b"what?",):
+            folder = self.folder(name)
+            with self.subTest(name=name):
+                done = self.ended("run", "--", "sh", "-c", "echo started; echo x >in; ls", cwd=folder)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\nin\nthere\n", b""))
+        for name in NOT_UTF8:
+            with self.subTest(name=name):
+                self.assert_said(self.ended("run", "--", "sh", "-c", "echo started", cwd=self.folder(name)), product.EXIT_REFUSED, b"UTF-8")
+
+    @each_person
+    def test_a_name_that_a_spec_would_take_for_a_pattern_is_refused(self):
+        for name in GLOBS:
+            folder = self.folder(name)
+            self.folder(b"beside-" + name)
+            before = self.everything()
+            for flag in ("--read", "--write", "--hide"):
+                with self.subTest(name=name, flag=flag):
+                    self.assert_said(self.grant(flag, folder), product.EXIT_USAGE, os.fsencode(flag) + b": ")
+            self.assertEqual(self.everything(), before)
+
+    @each_person
+    def test_a_name_that_is_not_utf8_is_refused(self):
+        for name in NOT_UTF8:
+            folder = self.folder(name)
+            for flag in ("--read", "--write", "--hide"):
+                with self.subTest(name=name, flag=flag):
+                    self.assert_said(self.grant(flag, folder), product.EXIT_REFUSED, b"isn't UTF-8")
+        spec = os.fsencode(self.place.root) + b"/" + NOT_UTF8[0]
+        self.assert_said(self.ended("run", "--spec", spec, "--", "true"), product.EXIT_REFUSED, b"\\xff")
+
+    @each_person
+    def test_what_is_not_there_is_refused_in_words_that_show_the_name(self):
+        for name, shown in ((b"new\nline", b"new\\nline"), (b"\x1b[31m", b"\\x1b[31m"), (b"quo\"te", b"quo\\\"te")):
+            for flag in ("--read", "--write"):
+                done = self.grant(flag, os.fsencode(self.place.root) + b"/" + name)
+                self.assert_said(done, product.EXIT_REFUSED, b"isn't there")
+                self.assertIn(shown, done.stderr)
+
+    @each_person
+    def test_a_spec_names_such_a_folder_by_tomls_escapes(self):
+        folder = self.folder(b"new\nline \"quoted\"")
+        name = os.fsdecode(folder).replace('"', '\\"').replace("\n", "\\n")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{name}"]\n')
+        done = self.ended("run", "--spec", spec, "--yes", "--", b"sh", b"-c", INSIDE, b"sh", folder)
+        self.assertEqual(done.stdout, b"started\nthere\nwritten\n", done.stderr)
+        told = self.ended("describe", "--spec", spec)
+        self.assertIn(b"new\\nline \\\"quoted\\\"", told.stdout + told.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
