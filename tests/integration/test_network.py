@@ -3,10 +3,13 @@
 
 import json
 import os
+import signal
+import subprocess
 import unittest
 
 import product
 from product import each_person
+from leftovers import Moment  # after product, by which the rig is found
 from rig import capability, client, sites
 
 HOSTS = ("allowed.test", "git.test", "registry.test")
@@ -119,6 +122,95 @@ class WayRound(NetworkTest):
         script = (f"curl -sS -o /dev/null -w '%{{size_download}}\\n' https://allowed.test/bytes/{size};"
                   f"head -c {size} /dev/zero >body; for scheme in http https; do curl -sS -T body $scheme://allowed.test/sink; done")
         self.assert_started(self.inside(script), f"{size}\n{size}{size}")
+
+
+class WireProcess(NetworkTest):
+    def running(self):
+        """A run that waits inside, and the processes that it started outside and in, by name."""
+        before = Moment().processes
+        spec = self.spec()
+        front = self.place.start("run", "--spec", spec, "--yes", "--", "sh", "-c", "echo started; curl -sS https://allowed.test/; read go",
+                                 stdin=-1, stdout=-1, stderr=-1)
+        self.addCleanup(front.communicate)
+        self.assertEqual((front.stdout.readline(), front.stdout.readline()), ("started\n", "hello from allowed.test\n"))
+        found = {}
+        for number, name in Moment().processes.items():
+            if number not in before and number != front.pid:
+                found.setdefault(name, []).append(number)
+        return found
+
+    @staticmethod
+    def status(number):
+        with open(f"/proc/{number}/status", encoding="utf-8") as file:
+            return {line.partition(":")[0]: line.partition(":")[2].strip() for line in file}
+
+    def assert_powerless(self, number, *sets):
+        fields = self.status(number)
+        self.assertEqual({name: int(fields[name], 16) for name in sets}, dict.fromkeys(sets, 0))
+        self.assertEqual((fields["NoNewPrivs"], fields["Seccomp"]), ("1", "2"))
+
+    @each_person
+    def test_the_wire_holds_no_capability_and_can_gain_none(self):
+        wire, = self.running()["wire"]
+        self.assert_powerless(wire, "CapInh", "CapPrm", "CapEff", "CapAmb")
+
+    @each_person
+    def test_the_person_cannot_open_the_wires_memory_or_descriptors(self):
+        wire, = self.running()["wire"]
+        ordinary = client.people()[1]
+        other = subprocess.Popen([*ordinary.prefix, "cat"], stdin=-1, stdout=-1, text=True)
+        self.addCleanup(other.communicate)
+        other.stdin.write("started\n")
+        other.stdin.flush()
+        self.assertEqual(other.stdout.readline(), "started\n")
+        for what in ("mem", "environ", "fd/0"):
+            probe = "import os, sys; os.close(os.open(f'/proc/{sys.argv[1]}/{sys.argv[2]}', os.O_RDONLY)); print('opened')"
+            looks = [subprocess.run([*ordinary.prefix, "python3", "-c", probe, str(number), what], capture_output=True, text=True, check=False)
+                     for number in (wire, other.pid)]
+            self.assertIn("PermissionError", looks[0].stderr, what)
+            if os.environ["LNK_RIG_ROOT"] == "real" and what == "environ":
+                self.assertEqual(looks[1].stdout, "opened\n", looks[1].stderr)
+
+
+class VanishingClients(NetworkTest):
+    # Each is gone in the middle of something: a head, a body, a tunnel, the reply; with a reset or an end.
+    PROBE = """
+import os, socket, struct
+where = ("127.0.0.1", int(os.environ["LNK_WIRE"].rpartition(":")[2]))
+heads = (b"", b"GET http://allow", b"POST http://allowed.test/sink HTTP/1.1\\r\\nHost: allowed.test\\r\\nContent-Length: 1000000\\r\\n\\r\\npart",
+         b"CONNECT allowed.test:443 HTTP/1.1\\r\\nHost: allowed.test:443\\r\\n\\r\\n",
+         b"GET http://allowed.test/bytes/50000000 HTTP/1.1\\r\\nHost: allowed.test\\r\\n\\r\\n", b"\\0\\xff\\r\\n\\r\\n")
+for turn in range(30):
+    for head in heads:
+        for reset in (False, True):
+            stream = socket.create_connection(where)
+            stream.sendall(head)
+            if turn % 2 and head.startswith((b"C", b"G")) and head.endswith(b"\\n"):
+                stream.recv(10)
+            if reset:
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            stream.close()
+"""
+
+    @each_person
+    def test_clients_that_vanish_leave_the_wire_serving_others(self):
+        self.place.write("work/vanish.py", self.PROBE)
+        done = self.inside("python3 vanish.py && curl -sS https://allowed.test/")
+        self.assert_started(done, "hello from allowed.test\n")
+        self.assertEqual(done.stderr, "")
+
+    @each_person
+    def test_a_reader_that_vanishes_ends_the_run_and_leaves_nothing(self):
+        spec = self.spec()
+        self.assert_started(self.place.shell("curl -sS https://allowed.test/", "--spec", spec, "--yes"))
+        before = Moment(self.place.root)
+        front = self.place.start("run", "--spec", spec, "--", "sh", "-c", "echo started; exec yes", stdin=-3, stdout=-1, stderr=-1)
+        self.assertEqual(front.stdout.readline(), "started\n")
+        front.stdout.close()
+        self.assertEqual(front.wait(product.RUN_TIMEOUT_S), 128 + signal.SIGPIPE)
+        self.assertEqual(front.stderr.read(), "")
+        front.stderr.close()
+        self.assertEqual(before.difference(), [])
 
 
 class Log(NetworkTest):
