@@ -26,7 +26,7 @@ constexpr std::string_view kFooter =
 
 class Reader {
  public:
-  Reader() : app_("Runs a program so that it can touch only the files and hosts that a short spec names.", "lnk-sandbox") {
+  explicit Reader(const std::vector<std::string>& words) : words_(words), app_("Runs a program so that it can touch only the files and hosts that a short spec names.", "lnk-sandbox") {
     app_.require_subcommand(1);
     app_.footer(std::string(kFooter));
     app_.add_option("--module-dir", arguments_.module_dirs, "Also look for modules in DIR (absolute; may be given again)")
@@ -62,6 +62,9 @@ class Reader {
   }
 
  private:
+  /// A command's options are made only where it is named: each start would pay for those of all.
+  [[nodiscard]] bool is_named(const char* command) const { return std::find(words_.begin(), words_.end(), command) != words_.end(); }
+
   template <class T>
   CLI::App* add(const char* name, const char* words, T& command) {
     auto* sub = app_.add_subcommand(name, words);
@@ -135,6 +138,7 @@ class Reader {
   void add_run() {
     auto* sub = app_.add_subcommand("run", "Run a command in a sandbox");
     takes_target(sub, run_);
+    if (!is_named("run")) return;
     add_spec(sub, run_.spec);
     auto& grants = run_.grants;
     const auto grant = [sub](const char* name, std::vector<std::string>& values, const char* words, const char* type) {
@@ -157,6 +161,7 @@ class Reader {
   void add_wrap() {
     auto* sub = app_.add_subcommand("wrap", "Print the command to run instead of CMD; start nothing");
     takes_target(sub, wrap_);
+    if (!is_named("wrap")) return;
     add_spec(sub, wrap_.spec)->required();
     sub->add_flag("--approved", wrap_.approved, "The harness has asked: remember the grants as approved");
     sub->add_flag("--json", wrap_.json, "One JSON value on standard output");
@@ -168,6 +173,7 @@ class Reader {
   void add_launch() {
     auto* sub = app_.add_subcommand("launch", "Start from a kept snapshot (what wrap prints)");
     takes_target(sub, launch_);
+    if (!is_named("launch")) return;
     sub->add_option("--settings", launch_.settings, "The settings folder")->type_name("DIR")->required();
     sub->add_option("--snapshot", launch_.snapshot, "The snapshot's hash")->type_name("HASH")->required();
   }
@@ -185,6 +191,7 @@ class Reader {
   void add_secret() {
     auto* secret = app_.add_subcommand("secret", "Secrets that the wire puts in");
     secret->require_subcommand(1);
+    if (!is_named("secret")) return;
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
     add->add_option("name", secret_add_.name, "Its name")->required();
     add->add_option("--rule", secret_add_.rule, "A rule's JSON file, or the name of a shipped rule")->type_name("FILE")->required();
@@ -206,6 +213,7 @@ class Reader {
     add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, "One JSON value on standard output");
   }
 
+  const std::vector<std::string>& words_;
   CLI::App app_;
   Arguments arguments_;
   bool wrong_ = false;
@@ -236,12 +244,12 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
     say("the command " + words.front() + " is not in this version");
     return kWrongCommandLine;
   }
-  Reader reader;
+  Reader reader(words);
   if (!words.empty() && !words.front().starts_with('-') && !reader.knows(words.front())) {
     say("there is no command " + host::quoted(words.front()) + "; see lnk-sandbox --help");
     return kWrongCommandLine;
   }
-  return reader.read(std::move(words));
+  return reader.read(words);
 }
 
 }  // namespace lnk::host

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve/protected_places.hpp"
 
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
+#include "lnk/posix/unique_fd.hpp"
 #include "resolve/resolve.hpp"
 
 namespace lnk::host {
@@ -37,15 +42,21 @@ constexpr std::array<std::string_view, 38> kKeysInHome = {
     ".local/share/pass", ".env",
 };
 
+/// Told by the kernel in one call, whether the place is there or not; a call it doesn't have tells nothing: openat2(2).
+bool leads_by_no_link(const std::string& place) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, place.c_str(), &how, sizeof how)));
+  return fd.is_open() || errno == ENOENT || errno == ENOTDIR;
+}
+
 }  // namespace
 
 std::vector<std::string> with_targets(std::vector<std::string> places) {
   const auto count = places.size();
   for (std::size_t i = 0; i < count; ++i) {
-    struct stat entry {};
-    const std::string parent = places[i].substr(0, places[i].rfind('/'));
-    const bool may_lead_away = ::lstat(places[i].c_str(), &entry) == 0 || (::lstat(parent.c_str(), &entry) == 0 && S_ISLNK(entry.st_mode));
-    if (!may_lead_away) continue;
+    if (leads_by_no_link(places[i])) continue;
     if (auto target = resolve_links(places[i]); !target.empty() && target != places[i]) places.push_back(std::move(target));
   }
   return places;

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <memory>
 
+#include "lnk/posix/io.hpp"
+
 namespace lnk::host {
 namespace {
 
@@ -52,26 +54,14 @@ Status check_private(int fd, const std::filesystem::path& place, mode_t kind) {
 }
 
 Result<std::string> read_whole(int fd, const std::filesystem::path& place) {
-  std::string text;
-  std::array<char, 16384> buffer;
-  for (;;) {
-    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
-    if (got == 0) return text;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_at(place, "can't be read", errno);
-    if (text.size() + static_cast<std::size_t>(got) > kFileBytesMax)
-      return fail(Code::Limit, place.string() + ": is larger than a setting may be (64 MiB)");
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
+  auto text = posix::read_all(fd, kFileBytesMax);
+  if (text) return text;
+  if (text.error().code == Code::Limit) return fail(Code::Limit, place.string() + ": is larger than a setting may be (64 MiB)");
+  return fail_at(place, "can't be read", text.error().os_errno);
 }
 
 Status write_whole(int fd, std::string_view text, const std::filesystem::path& place) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(fd, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return fail_at(place, "can't be written", errno);
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
+  if (const auto written = posix::write_all(fd, text); !written) return fail_at(place, "can't be written", written.error().os_errno);
   if (::fsync(fd) != 0) return fail_at(place, "can't be written", errno);
   return {};
 }

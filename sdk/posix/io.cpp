@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +17,9 @@ namespace lnk::posix {
 
 namespace {
 
-constexpr std::size_t kReadStep = 64 * 1024;  // what one read asks for: the size of a pipe
+// What one read asks for at first and at most. Every page asked for is one to be cleared, and most files are small.
+constexpr std::size_t kFirstStep = 4 * 1024;
+constexpr std::size_t kReadStep = 64 * 1024;  // the size of a pipe
 
 /// A name for the new file beside its goal: hidden, and not to be guessed by who shares the folder.
 std::string name_beside(const std::filesystem::path& path) {
@@ -64,7 +67,7 @@ Result<std::string> read_all(int fd, std::size_t bytes_max) {
   for (;;) {
     const std::size_t have = all.size();
     // One byte more than is allowed is asked for, so that a content of just the limit is told from a longer one.
-    const std::size_t ask = std::min(kReadStep, bytes_max - have + 1);
+    const std::size_t ask = std::min(std::clamp(have, kFirstStep, kReadStep), bytes_max - have + 1);
     all.resize(have + ask);
     LNK_TRY(const std::size_t count, read_some(fd, all.data() + have, ask));
     all.resize(have + count);

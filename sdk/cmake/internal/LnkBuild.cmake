@@ -22,7 +22,7 @@ target_compile_options(lnk_build INTERFACE
 target_compile_definitions(lnk_build INTERFACE _GNU_SOURCE $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_ASSERTIONS>)
 # A start pays for every page it maps: what nothing calls is left out.
 target_compile_options(lnk_build INTERFACE -ffunction-sections -fdata-sections)
-target_link_options(lnk_build INTERFACE -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed -Wl,--build-id=sha1)
+target_link_options(lnk_build INTERFACE -Wl,--gc-sections -Wl,-z,pack-relative-relocs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed -Wl,--build-id=sha1)
 
 if(LNK_SANITIZE)
   target_compile_options(lnk_build INTERFACE -fsanitize=${LNK_SANITIZE} -fno-sanitize-recover=all
