@@ -39,6 +39,8 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const ApproveCommand& c) { return approve(context, c); },
                                [&](const ForgetCommand& c) { return forget(context, c); },
                                [&](const SchemaCommand&) { return schema(); },
+                               [&](const InitCommand&) { return init(context); },
+                               [&](const WhyCommand& c) { return why(context, c); },
                                [&](const LogCommand& c) { return log(context, c); },
                                [&](const ModulesCommand& c) { return modules(context, c); },
                                [&](const CheckCommand& c) { return check(context, c); },

@@ -14,6 +14,12 @@ std::string approval_name(std::string_view hash) {
   return "approved/" + std::string(hash.substr(hash.find(':') + 1)) + ".json";
 }
 
+/// One file for each spec, whatever its path holds.
+std::string last_name(const std::string& spec) {
+  const auto hash = hash_name(spec);
+  return "last/" + hash.substr(hash.find(':') + 1) + ".json";
+}
+
 std::string binding_name(std::string_view name) { return "names/" + std::string(name) + ".json"; }
 
 Result<Approval> read_approval(const Settings& settings, std::string_view name, std::string_view text) {
@@ -60,14 +66,34 @@ Result<bool> is_approved(const Settings& settings, std::string_view grants_hash)
   return true;
 }
 
-Status approve(const Settings& settings, std::string_view grants_hash, const Approval& approval) {
-  LNK_CHECK(settings.write(binding_name(approval.name), approval_json(approval)));
-  return settings.write(approval_name(grants_hash), approval_json(approval));
+Status approve(const Settings& settings, const Grants& grants, const std::string& spec) {
+  const std::string text = grants_json(grants);
+  const std::string approval = approval_json({grants.name, spec});
+  LNK_CHECK(settings.write(last_name(spec), canonical_json(json::object{{"grants", text}, {"name", grants.name}, {"spec", spec}})));
+  LNK_CHECK(settings.write(binding_name(grants.name), approval));
+  return settings.write(approval_name(hash_name(text)), approval);
+}
+
+Result<std::optional<Grants>> last_approved(const Settings& settings, const std::string& spec) {
+  const std::string name = last_name(spec);
+  LNK_TRY(const auto text, settings.read(name));
+  if (!text) return std::optional<Grants>();
+  const std::string place = (settings.folder() / name).string();
+  auto value = parse_canonical_json(*text);
+  if (!value) return fail(std::move(value).error().within(place));
+  const auto* object = value->if_object();
+  const auto* kept = object == nullptr ? nullptr : object->if_contains("grants");
+  const auto* grants = kept == nullptr ? nullptr : kept->if_string();
+  if (grants == nullptr) return fail(Code::Invalid, place + ": holds no grants; forget the spec and approve it again");
+  auto parsed = parse_grants({grants->data(), grants->size()});
+  if (!parsed) return fail(std::move(parsed).error().within(place));
+  return std::optional<Grants>(std::move(*parsed));
 }
 
 Result<std::size_t> forget(const Settings& settings, std::string_view spec) {
   LNK_TRY(const std::size_t approvals, drop_of_spec(settings, "approved", spec));
   LNK_CHECK(drop_of_spec(settings, "names", spec));
+  LNK_CHECK(drop_of_spec(settings, "last", spec));
   return approvals;
 }
 

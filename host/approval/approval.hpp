@@ -10,6 +10,7 @@
 
 #include "lnk/cpp/result.hpp"
 #include "settings/settings.hpp"
+#include "snapshot/snapshot.hpp"
 
 namespace lnk::host {
 
@@ -20,8 +21,10 @@ struct Approval {
 
 /// `grants_hash` as hash_name makes it.
 [[nodiscard]] Result<bool> is_approved(const Settings& settings, std::string_view grants_hash);
-/// Remembers the grants, and binds the name to this spec.
-[[nodiscard]] Status approve(const Settings& settings, std::string_view grants_hash, const Approval& approval);
+/// Remembers the grants, binds their name to this spec, and keeps them as the last that were approved of it.
+[[nodiscard]] Status approve(const Settings& settings, const Grants& grants, const std::string& spec);
+/// The grants of this spec that were approved last, which a changed one is held against; nothing: none were.
+[[nodiscard]] Result<std::optional<Grants>> last_approved(const Settings& settings, const std::string& spec);
 /// Drops every approval that was given to this spec, and its name; tells how many.
 [[nodiscard]] Result<std::size_t> forget(const Settings& settings, std::string_view spec);
 /// The spec a name is bound to; nothing: to none yet.

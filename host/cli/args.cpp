@@ -17,8 +17,8 @@ namespace {
 constexpr int kWrongCommandLine = 2;
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 13> kLaterCommands = {"why",  "learn",  "paused",     "resume", "stop",  "on-stop", "key",
-                                                             "tool", "mcp-remote", "answer", "guest",  "enter", "init"};
+constexpr std::array<std::string_view, 11> kLaterCommands = {"learn", "paused",     "resume", "stop",  "on-stop", "key",
+                                                             "tool",  "mcp-remote", "answer", "guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -185,7 +185,22 @@ class Reader {
     describe->add_flag("--json", describe_.json, "One JSON value on standard output");
     add_spec(add("approve", "Remember the approval of a spec's grants", approve_), approve_.spec)->required();
     add_spec(add("forget", "Drop the approval of a spec's grants", forget_), forget_.spec)->required();
+    add_why();
     add("schema", "Print the spec's JSON Schema", schema_);
+    add("init", "Make a starter spec for the current folder", init_);
+  }
+
+  void add_why() {
+    auto* why = add("why", "Say whether one thing is allowed, and which line or rule decides", why_);
+    add_spec(why, why_.spec)->required();
+    why->add_option("kind", why_.kind, "path (to read), write, host or program")->type_name("path|write|host|program")->required();
+    why->add_option("value", why_.value, "The path, host[:port] or program to ask about")->required();
+    why->add_flag("--json", why_.json, "One JSON value on standard output");
+    why->callback([this] {
+      if (why_.kind != "path" && why_.kind != "write" && why_.kind != "host" && why_.kind != "program")
+        return refuse("why asks about a path, write, host or program, not " + host::quoted(why_.kind));
+      arguments_.command = std::move(why_);
+    });
   }
 
   void add_secret() {
@@ -226,6 +241,8 @@ class Reader {
   ApproveCommand approve_;
   ForgetCommand forget_;
   SchemaCommand schema_;
+  InitCommand init_;
+  WhyCommand why_;
   LogCommand log_;
   ModulesCommand modules_;
   CheckCommand check_;

@@ -61,6 +61,15 @@ struct ForgetCommand {
 
 struct SchemaCommand {};
 
+struct InitCommand {};
+
+struct WhyCommand {
+  std::string spec;
+  std::string kind;  ///< "path", "write", "host", "program"
+  std::string value;
+  bool json = false;
+};
+
 struct LogCommand {
   std::string name;  ///< empty: of every wire
   bool follow = false;
@@ -88,7 +97,7 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
-using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand,
+using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
 
 struct Arguments {

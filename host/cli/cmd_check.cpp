@@ -74,13 +74,34 @@ done </proc/net/dev
 [ -e "/proc/$2" ] || echo no-processes
 )";
 
-/// Gaps that stay open wherever this runs; the threat model tells of each.
-constexpr std::array<std::string_view, 4> kGaps = {
-    "dot-files: a folder in write has its .git, .envrc and editors' folders open in this version",
-    "terminal: a program that runs on a terminal holds the terminal's descriptors in this version",
-    "sockets: a socket of the machine inside a granted folder can be connected to",
-    "kernel: a fault in the kernel itself is not held by a wall that the kernel builds",
+struct Gap {
+  std::string_view name;
+  std::string_view words;
 };
+
+/// Gaps that stay open wherever this runs; the threat model tells of each.
+constexpr auto kGaps = std::to_array<Gap>({
+    {"dot-files", "a folder in write has its .git, .envrc and editors' folders open in this version"},
+    {"terminal", "a program that runs on a terminal holds the terminal's descriptors in this version"},
+    {"loader", "any program that can be read can be run, by the loader (ld.so FILE) too: [commands] is not in this version"},
+    {"LD_PRELOAD", "cleared at the start with its kin, but a program can set it again for what it runs"},
+    {"interpreters", "an interpreter runs any code that it is handed"},
+    {"sockets", "a socket of the machine that is bound below a granted folder after the start, by a relative name, or in another "
+                "network namespace can be connected to"},
+    {"pipes", "a pipe (FIFO) of the machine below a granted folder can be opened, unless a grant names it"},
+    {"kernel", "a fault in the kernel itself is not held by a wall that the kernel builds"},
+});
+constexpr std::uint32_t kLandlockHoldsSockets = 9;
+
+std::vector<Gap> open_gaps(const ModuleSurvey& survey) {
+  const bool holds_sockets = std::any_of(survey.machine.begin(), survey.machine.end(), [](const auto& capability) {
+    return capability.name == "linux.landlock" && capability.level >= kLandlockHoldsSockets;
+  });
+  std::vector<Gap> gaps;
+  for (const auto& gap : kGaps)
+    if (gap.name != "sockets" || !holds_sockets) gaps.push_back(gap);
+  return gaps;
+}
 
 /// A folder that goes with its value.
 class TemporaryFolder {
@@ -179,7 +200,7 @@ json::object report_json(const ModuleSurvey& survey, const std::vector<TrialResu
   for (const auto& module : survey.modules)
     modules.emplace_back(json::object{{"name", module.id}, {"loaded", module.loaded}, {"reason", module.reason}});
   json::array gaps;
-  for (const auto gap : kGaps) gaps.emplace_back(gap);
+  for (const auto& gap : open_gaps(survey)) gaps.emplace_back(json::object{{"name", gap.name}, {"words", gap.words}});
   return {{"holds", holds},
           {"capabilities", std::move(capabilities)},
           {"trials", std::move(tried)},
@@ -201,7 +222,7 @@ std::string report_text(const ModuleSurvey& survey, const std::vector<TrialResul
   for (const auto& module : survey.modules)
     text += "  " + shown(module.id) + (module.loaded ? " loads" : " doesn't load: " + shown(module.reason)) + "\n";
   text += "Open gaps\n";
-  for (const auto gap : kGaps) text += "  " + std::string(gap) + "\n";
+  for (const auto& gap : open_gaps(survey)) text += "  " + std::string(gap.name) + ": " + std::string(gap.words) + "\n";
   return text + (holds ? "The wall holds.\n" : "The wall does NOT hold here.\n");
 }
 

@@ -60,17 +60,24 @@ std::string how_to_approve(const Prepared& prepared) {
   return "look at it with: lnk-sandbox describe --spec " + spec + "\nand approve it with: lnk-sandbox approve --spec " + spec;
 }
 
+/// What a spec that was approved opens now and didn't then, for the middle of a sentence; empty: it never was.
+Result<std::string> what_changed(const Context& context, const Prepared& prepared) {
+  LNK_TRY(const auto changes, changes_since_approval(context, prepared));
+  return changes ? " since it changed:\n" + changes->text("    ") + "    (all else is as it was approved)" : std::string();
+}
+
 /// Asks about a spec's grants that were not approved before. True: go on.
 Result<bool> ask(const Context& context, const Prepared& prepared) {
-  std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved. The sandbox " +
+  LNK_TRY(const auto changed, what_changed(context, prepared));
+  std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved" + changed + ". The sandbox " +
                          host::quoted(prepared.asked.name) + "\n";
-  for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) question += "    " + line + "\n";
+  for (const auto& line : in_words(prepared)) question += "    " + line + "\n";
   question += "Start it, and remember this? [y/N] ";
   const auto answer = ask_on_terminal(question);
-  if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved, and there is no terminal to ask on;\n" +
+  if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved" + changed + ", and there is no terminal to ask on;\n" +
                                              how_to_approve(prepared) + whose_name(context, prepared));
   if (*answer != "y\n" && *answer != "yes\n") return false;
-  LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  LNK_CHECK(approve(context.settings, prepared.asked, prepared.spec_path));
   return true;
 }
 
@@ -79,7 +86,7 @@ Result<bool> settle_approval(const Context& context, const Prepared& prepared, b
   LNK_TRY(const bool approved, is_approved(context, prepared));
   if (approved) return true;
   if (!yes) return ask(context, prepared);
-  LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  LNK_CHECK(approve(context.settings, prepared.asked, prepared.spec_path));
   return true;
 }
 
@@ -107,10 +114,12 @@ json::array as_json(const std::vector<std::string>& texts) {
 Result<std::string> wrapped(const Context& context, const WrapCommand& command) {
   LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), command.command));
   LNK_TRY(const bool approved, is_approved(context, prepared));
-  if (!approved && !command.approved)
-    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved;\n" + how_to_approve(prepared) +
+  if (!approved && !command.approved) {
+    LNK_TRY(const auto changed, what_changed(context, prepared));
+    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved" + changed + ";\n" + how_to_approve(prepared) +
                                   whose_name(context, prepared));
-  if (!approved) LNK_CHECK(approve(context.settings, prepared.grants_hash, {prepared.asked.name, prepared.spec_path}));
+  }
+  if (!approved) LNK_CHECK(approve(context.settings, prepared.asked, prepared.spec_path));
   LNK_TRY(const auto hash, keep_snapshot(context.settings, prepared.snapshot));
   const auto argv = launch_argv(context, hash, command.command);
   if (!command.json) {

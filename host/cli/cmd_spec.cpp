@@ -50,27 +50,37 @@ json::object plan_json(const PlanText& plan) {
   return {{"steps", std::move(steps)}, {"holdings", std::move(holdings)}};
 }
 
+json::array as_json(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
+
+json::value changes_json(const std::optional<Changes>& changes) {
+  if (!changes) return nullptr;
+  return json::object{{"gone", as_json(changes->gone)}, {"new", as_json(changes->opens)}};
+}
+
 Result<std::string> description(const Context& context, const DescribeCommand& command) {
   LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), {}));
   LNK_TRY(const bool approved, is_approved(context, prepared));
+  LNK_TRY(const auto changes, changes_since_approval(context, prepared));
   LNK_TRY(const auto plan, plan_of(context, prepared.snapshot));
   if (command.json) {
-    json::array lines;
-    for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) lines.emplace_back(line);
     json::error_code error;
     json::object value{{"name", prepared.asked.name},
                        {"grants", json::parse(grants_json(prepared.asked), error)},
                        {"approved", approved},
-                       {"words", std::move(lines)}};
+                       {"changes", changes_json(changes)},
+                       {"closed", as_json(prepared.snapshot.closed)},
+                       {"read_only", as_json(prepared.snapshot.read_only)},
+                       {"words", as_json(in_words(prepared))}};
     for (auto& member : plan_json(plan))
       if (command.plan || member.key() == "holdings") value[member.key()] = std::move(member.value());
     return canonical_json(value) + "\n";
   }
   std::string text = heading(prepared);
-  for (const auto& line : in_words(prepared.asked, prepared.snapshot.read_only)) text += "  " + line + "\n";
+  for (const auto& line : in_words(prepared)) text += "  " + line + "\n";
   for (const auto& holding : plan.holdings)
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   text += approved ? "It is approved.\n" : "It is not approved yet.\n";
+  if (changes) text += "Since it was approved:\n" + changes->text("  ");
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;
@@ -88,13 +98,16 @@ int approve(const Context& context, const ApproveCommand& command) {
   const auto prepared = prepare(context, command.spec, Spec(), {});
   if (!prepared) return say_refused(prepared.error());
   std::string text = heading(*prepared);
-  for (const auto& line : in_words(prepared->asked, prepared->snapshot.read_only)) text += "  " + line + "\n";
+  for (const auto& line : in_words(*prepared)) text += "  " + line + "\n";
+  const auto changes = changes_since_approval(context, *prepared);
+  if (!changes) return say_refused(changes.error());
+  if (*changes) text += "  Since it was approved before:\n" + (*changes)->text("    ");
   const auto bound = spec_of_name(context.settings, prepared->asked.name);
   if (!bound) return say_refused(bound.error());
   if (*bound && **bound != prepared->spec_path)
     text += "  The name " + host::quoted(prepared->asked.name) + " moves here from " + host::quoted(**bound) +
             ", which will be asked about again; a name = line in a spec gives it one of its own.\n";
-  if (const auto done = approve(context.settings, prepared->grants_hash, {prepared->asked.name, prepared->spec_path}); !done)
+  if (const auto done = approve(context.settings, prepared->asked, prepared->spec_path); !done)
     return say_refused(done.error());
   return print(text + "is approved.\n") ? 0 : kRefused;
 }

@@ -15,6 +15,8 @@ int describe(const Context& context, const DescribeCommand& command);
 int approve(const Context& context, const ApproveCommand& command);
 int forget(const Context& context, const ForgetCommand& command);
 int schema();
+int init(const Context& context);
+int why(const Context& context, const WhyCommand& command);
 int log(const Context& context, const LogCommand& command);
 int modules(const Context& context, const ModulesCommand& command);
 int check(const Context& context, const CheckCommand& command);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "approval/approval.hpp"
 #include "environment/environment.hpp"
@@ -145,7 +146,8 @@ std::vector<std::string> candidates_of(const std::string& name, const std::strin
   return candidates;
 }
 
-/// Looks a program up once, on the PATH that the sandbox will have. Not found outside: the inside looks itself.
+}  // namespace
+
 Result<Program> find_program(const std::string& name, const std::string& path_variable) {
   for (const auto& candidate : candidates_of(name, path_variable)) {
     struct stat entry {};
@@ -157,6 +159,8 @@ Result<Program> find_program(const std::string& name, const std::string& path_va
   }
   return Program{name, {}};
 }
+
+namespace {
 
 Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
   std::vector<std::string> ids = {"os-linux"};
@@ -210,6 +214,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   sources.push_back({&flags, {}, facts.cwd});
   LNK_TRY(auto checked, checked_of(context, sources, facts, read.path));
 
+  prepared.settings = facts.settings;
   prepared.spec_path = read.path;
   prepared.spec_shown = spec;
   prepared.notes = std::move(read.notes);
@@ -232,7 +237,7 @@ Result<bool> is_approved(const Context& context, const Prepared& prepared) {
   return approved && bound && *bound == prepared.spec_path;
 }
 
-std::vector<std::string> in_words(const Grants& grants, const std::vector<std::string>& read_only) {
+std::vector<std::string> in_words(const Grants& grants) {
   std::vector<std::string> lines;
   const auto files = [&](Access access, const char* word) {
     for (const auto& file : grants.files) {
@@ -252,11 +257,58 @@ std::vector<std::string> in_words(const Grants& grants, const std::vector<std::s
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted(name) + " of your environment");
   for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
-  for (const auto& place : read_only)
+  return lines;
+}
+
+std::vector<std::string> in_words(const Prepared& prepared) {
+  const auto& grants = prepared.asked;
+  auto lines = in_words(grants);
+  for (const auto& file : grants.files)
+    // What is there and is neither a folder nor a file.
+    if (file.kind == FileKind::Any && !file.optional && file.access != Access::Hide)
+      lines.push_back("but not  " + host::quoted(file.path) + ", which is a pipe of the machine: an empty file stands there");
+  for (const auto& place : prepared.snapshot.closed)
+    if (is_open(place, grants))
+      lines.push_back("but not  " + host::quoted(place) +
+                      (place == prepared.settings ? ", which are Link's settings" : ", which holds keys; name it exactly to open it"));
+  for (const auto& place : prepared.snapshot.read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
       lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own");
   lines.emplace_back("and the system, read only; all else is closed");
   return lines;
+}
+
+std::string Changes::text(std::string_view indent) const {
+  std::string text;
+  for (const auto& line : opens) text += std::string(indent) + "new   " + line + "\n";
+  for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
+  if (text.empty()) text = std::string(indent) + "the same in words; where a path was a folder or a file, the other is now\n";
+  return text;
+}
+
+Result<std::optional<Changes>> changes_since_approval(const Context& context, const Prepared& prepared) {
+  LNK_TRY(const auto last, last_approved(context.settings, prepared.spec_path));
+  if (!last || hash_name(grants_json(*last)) == prepared.grants_hash) return std::optional<Changes>();
+  const auto before = in_words(*last);
+  const auto after = in_words(prepared.asked);
+  const auto without = [](const std::vector<std::string>& lines, const std::vector<std::string>& known) {
+    std::vector<std::string> rest;
+    std::copy_if(lines.begin(), lines.end(), std::back_inserter(rest),
+                 [&known](const auto& line) { return std::find(known.begin(), known.end(), line) == known.end(); });
+    return rest;
+  };
+  return std::optional<Changes>({without(after, before), without(before, after)});
+}
+
+Result<Traced> trace(const Context& context, const std::string& spec) {
+  Traced traced;
+  LNK_TRY(traced.facts, context.facts());
+  LNK_TRY(const auto read, read_spec(spec));
+  traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
+  traced.secret_hosts = secret_hosts(context, traced.resolved);
+  traced.checked = check(traced.resolved, traced.facts, traced.secret_hosts, {read.path});
+  if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));
+  return traced;
 }
 
 }  // namespace lnk::host

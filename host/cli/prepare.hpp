@@ -3,7 +3,9 @@
 // A spec or flags to a snapshot: parse, resolve, check. One way for every command that reads a spec.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/args.hpp"
@@ -21,6 +23,7 @@ struct Prepared {
   std::string grants_hash;  ///< of the spec's grants without the flags': what is asked about
   Grants asked;             ///< the same
   std::vector<std::string> notes;
+  std::string settings;     ///< their folder, with links followed
 };
 
 /// errors: every error of the spec or refusal of a grant, a line each
@@ -34,7 +37,32 @@ struct Prepared {
 /// Whether a person approved these grants for this spec.
 [[nodiscard]] Result<bool> is_approved(const Context& context, const Prepared& prepared);
 
-/// What the grants open, in words, a line each.
-[[nodiscard]] std::vector<std::string> in_words(const Grants& grants, const std::vector<std::string>& read_only);
+/// What grants open, in words, a line each.
+[[nodiscard]] std::vector<std::string> in_words(const Grants& grants);
+/// The same of a spec's, with what stays closed or read only in them.
+[[nodiscard]] std::vector<std::string> in_words(const Prepared& prepared);
+
+/// A spec's grants against those of it that were approved last, in words.
+struct Changes {
+  std::vector<std::string> opens;  ///< what is new
+  std::vector<std::string> gone;
+  [[nodiscard]] std::string text(std::string_view indent) const;
+};
+/// Nothing where none were approved, or these are.
+[[nodiscard]] Result<std::optional<Changes>> changes_since_approval(const Context& context, const Prepared& prepared);
+
+/// A spec's grants with the line of each, for who must name the one that decides. Nothing is kept, and nothing asked.
+struct Traced {
+  Facts facts;
+  Resolved resolved;
+  Checked checked;
+  std::vector<SecretHost> secret_hosts;
+};
+/// errors: every error of the spec or refusal of a grant, a line each
+[[nodiscard]] Result<Traced> trace(const Context& context, const std::string& spec);
+
+/// Looks a program up once, on the PATH that the sandbox will have. Not found outside: the inside looks itself.
+/// errors: Denied where others could change it
+[[nodiscard]] Result<Program> find_program(const std::string& name, const std::string& path_variable);
 
 }  // namespace lnk::host

@@ -9,6 +9,7 @@
 
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
+#include "launch/machine_sockets.hpp"
 #include "launch/machine_state.hpp"
 #include "launch/supervise.hpp"
 #include "launch/wire_process.hpp"
@@ -99,11 +100,20 @@ Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Star
 
 /// The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
 /// looked at once more; a granted place that is gone fails again with the same words.
-Result<Wall> launch_wall(const RunRequest& request, OsModule& os, const ModuleUse& use, const Start& start) {
-  auto wall = build_wall(request.snapshot, os, start);
+Result<Wall> launch_wall(const RunRequest& request, const Snapshot& snapshot, OsModule& os, const Start& start) {
+  auto wall = build_wall(snapshot, os, start);
   if (wall || wall.error().code != Code::Gone) return wall;
-  LNK_CHECK(os.look_again(request.settings, use));
-  return build_wall(request.snapshot, os, start);
+  LNK_CHECK(os.look_again(request.settings, *snapshot.find_module("os-linux")));
+  return build_wall(snapshot, os, start);
+}
+
+/// The sockets of this moment are no part of what was approved: they are closed for this run. Nothing where there are none.
+Result<std::optional<Snapshot>> with_sockets_closed(const Snapshot& snapshot) {
+  LNK_TRY(const auto sockets, machine_sockets(snapshot.grants));
+  if (sockets.empty()) return std::optional<Snapshot>();
+  std::optional<Snapshot> closed(snapshot);
+  closed->closed.insert(closed->closed.end(), sockets.begin(), sockets.end());
+  return closed;
 }
 
 }  // namespace
@@ -147,7 +157,8 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
-  LNK_TRY(auto wall, launch_wall(request, os, *use, start));
+  LNK_TRY(const auto closed, with_sockets_closed(request.snapshot));
+  LNK_TRY(auto wall, launch_wall(request, closed ? *closed : request.snapshot, os, start));
   return run_in(wall, request, signals, wire);
 }
 

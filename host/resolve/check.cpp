@@ -40,6 +40,14 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& facts) {
+  auto places = key_places(facts.home_target);
+  for (const auto& file : resolved.files)
+    if (file.grant.access != Access::Hide)
+      if (auto keys = environment_file_in(file.grant.target); !keys.empty()) places.push_back(std::move(keys));
+  return places;
+}
+
 class Checker {
  public:
   Checker(const Resolved& resolved, const Facts& facts, Checked& out)
@@ -47,7 +55,7 @@ class Checker {
         facts_(facts),
         out_(out),
         start_places_(with_targets(start_places(facts.home_target))),
-        key_places_(with_targets(key_places(facts.home_target))) {}
+        key_places_(with_targets(all_key_places(resolved, facts))) {}
 
   void files() {
     for (const auto& file : resolved_.files) {
@@ -93,6 +101,7 @@ class Checker {
     for (const auto& place : key_places_)
       if (is_covered(place) && !is_named(place) && is_there(place) && resolve_links(place) == place) out_.closed.push_back(place);
     std::sort(out_.closed.begin(), out_.closed.end());
+    out_.closed.erase(std::unique(out_.closed.begin(), out_.closed.end()), out_.closed.end());
   }
 
   void keep_read_only(const std::vector<std::string>& spec_files) {
@@ -186,11 +195,16 @@ const GrantedFile* nearest_grant(std::string_view path, const std::vector<Grante
   return nearest;
 }
 
-bool may_start_in(std::string_view cwd, const Grants& grants) {
-  const auto* nearest = nearest_grant(cwd, grants.files);
-  if (nearest != nullptr) return nearest->access != Access::Hide;
-  return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [cwd](auto folder) { return is_within(cwd, folder); });
+bool is_system_folder(std::string_view path) {
+  return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [path](auto folder) { return is_within(path, folder); });
 }
+
+bool is_open(std::string_view path, const Grants& grants) {
+  const auto* nearest = nearest_grant(path, grants.files);
+  return nearest != nullptr ? nearest->access != Access::Hide : is_system_folder(path);
+}
+
+bool may_start_in(std::string_view cwd, const Grants& grants) { return is_open(cwd, grants); }
 
 Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
               const std::vector<std::string>& spec_files) {

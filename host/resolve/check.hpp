@@ -28,6 +28,12 @@ struct Checked {
 [[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
                             const std::vector<std::string>& spec_files);
 
+/// Whether a path lies in what every sandbox sees of the system.
+[[nodiscard]] bool is_system_folder(std::string_view path);
+
+/// Whether a path is seen inside by a grant or as the system's; what is closed in any case is not looked at.
+[[nodiscard]] bool is_open(std::string_view path, const Grants& grants);
+
 /// Whether the program may start in `cwd`: a granted folder, or the system's own.
 [[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);
 

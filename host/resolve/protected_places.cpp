@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,14 +34,27 @@ constexpr std::array<std::string_view, 20> kStartOfMachine = {
     "/etc/systemd",     "/usr/lib/systemd", "/run/systemd",      "/etc/xdg/autostart", "/etc/ssh",
 };
 
-constexpr std::array<std::string_view, 38> kKeysInHome = {
+constexpr std::array kKeysInHome = std::to_array<std::string_view>({
     ".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker", ".config/containers", ".netrc", ".git-credentials",
     ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli", ".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials",
     ".cargo/credentials.toml", ".gem/credentials", ".terraform.d", ".config/op", ".password-store", ".local/share/keyrings",
     ".local/share/kwalletd", ".kde/share/apps/kwallet", ".config/keepassxc", ".config/Bitwarden", ".mozilla", ".thunderbird",
     ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge", ".config/vivaldi", ".config/opera",
     ".local/share/pass", ".env",
-};
+    // browsers: what else Firefox, Chromium and WebKit are built as, and where Snap and Flatpak keep the profiles
+    ".config/mozilla", ".librewolf", ".config/librewolf", ".waterfox", ".floorp", ".zen", ".config/zen",
+    ".local/share/torbrowser", ".config/google-chrome-beta", ".config/google-chrome-unstable", ".config/thorium", ".config/yandex-browser",
+    ".config/falkon", ".local/share/falkon", ".local/share/epiphany", ".local/share/qutebrowser", ".config/qutebrowser",
+    "snap/firefox", "snap/chromium", "snap/thunderbird", "snap/brave", "snap/opera", ".var/app/org.mozilla.firefox",
+    ".var/app/org.mozilla.Thunderbird", ".var/app/com.google.Chrome", ".var/app/org.chromium.Chromium", ".var/app/com.brave.Browser",
+    ".var/app/com.microsoft.Edge", ".var/app/io.gitlab.librewolf-community",
+    // passwords, databases, clouds, package registries
+    ".config/1Password", ".config/keepass", ".keepass", ".local/share/keepassxc", ".config/sops", ".config/age", ".vault-token",
+    ".pgpass", ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".config/rclone", ".config/doctl", ".config/hcloud", ".config/linode-cli",
+    ".oci", ".aliyun", ".bluemix", ".config/heroku", ".config/netlify",
+    ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".nuget/NuGet", ".composer/auth.json",
+    ".config/composer/auth.json", ".config/pypoetry/auth.toml",
+});
 
 /// Told by the kernel in one call, whether the place is there or not; a call it doesn't have tells nothing: openat2(2).
 bool leads_by_no_link(const std::string& place) {
@@ -67,6 +81,12 @@ std::vector<std::string> start_places(std::string_view home) {
   for (const auto name : kStartInHome) places.push_back(std::string(home) + "/" + std::string(name));
   for (const auto name : kStartOfMachine) places.emplace_back(name);
   return places;
+}
+
+std::string environment_file_in(const std::string& granted) {
+  std::string file = (granted == "/" ? "" : granted) + "/.env";
+  struct stat entry {};
+  return ::stat(file.c_str(), &entry) == 0 && !S_ISDIR(entry.st_mode) ? file : std::string();
 }
 
 std::vector<std::string> key_places(std::string_view home) {

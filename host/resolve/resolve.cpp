@@ -90,10 +90,13 @@ class Collector {
       return refuse(origin, access, written,
                     access == Access::Hide ? "isn't there; name what exists, or take it out"
                                            : "isn't there; make it first, or write a ? at its end");
-    if (is_there && !S_ISDIR(entry.st_mode) && !S_ISREG(entry.st_mode))
-      return refuse(origin, access, written, "is neither a folder nor a file; sockets, pipes and devices stay closed");
+    const bool is_plain = !is_there || S_ISDIR(entry.st_mode) || S_ISREG(entry.st_mode);
+    // A pipe that is named is covered at launch, and a socket can be hidden; neither is ever opened.
+    const bool is_coverable = is_there && (S_ISFIFO(entry.st_mode) || (S_ISSOCK(entry.st_mode) && access == Access::Hide));
+    if (!is_plain && !is_coverable)
+      return refuse(origin, access, written, "is neither a folder nor a file; sockets and devices stay closed");
     // What may or may not be there keeps its kind open, so that the grants' hash doesn't change as it comes and goes.
-    if (is_there && !written.optional) file.grant.kind = S_ISDIR(entry.st_mode) ? FileKind::Folder : FileKind::File;
+    if (is_there && is_plain && !written.optional) file.grant.kind = S_ISDIR(entry.st_mode) ? FileKind::Folder : FileKind::File;
     join(std::move(file));
   }
 
@@ -112,7 +115,10 @@ class Collector {
                                "); take one out");
       return;
     }
-    if (file.grant.access == Access::Write) same->grant.access = Access::Write;
+    if (file.grant.access == Access::Write && same->grant.access == Access::Read) {
+      same->grant.access = Access::Write;
+      same->origin = file.origin;  // the line that decides
+    }
     // The grant that must be there is the stronger wish.
     if (!file.grant.optional) same->grant.optional = false, same->grant.kind = file.grant.kind;
   }

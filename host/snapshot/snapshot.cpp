@@ -253,6 +253,11 @@ const ModuleUse* Snapshot::find_module(std::string_view id) const {
 
 std::string grants_json(const Grants& grants) { return canonical_json(grants_value(grants)); }
 
+Result<Grants> parse_grants(std::string_view text) {
+  LNK_TRY(const auto value, parse_canonical_json(text));
+  return read_grants(value);
+}
+
 std::string snapshot_json(const Snapshot& snapshot) {
   json::array modules;
   for (const auto& use : snapshot.modules)

@@ -66,6 +66,8 @@ struct Snapshot {
 };
 
 [[nodiscard]] std::string grants_json(const Grants& grants);
+/// errors: Invalid with the JSON path that is wrong
+[[nodiscard]] Result<Grants> parse_grants(std::string_view text);
 [[nodiscard]] std::string snapshot_json(const Snapshot& snapshot);
 /// errors: Invalid with the JSON path that is wrong
 [[nodiscard]] Result<Snapshot> parse_snapshot(std::string_view text);

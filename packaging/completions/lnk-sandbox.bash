@@ -78,11 +78,12 @@ _lnk_sandbox() {
     return
   fi
   case $command in
-    '') words='run wrap launch describe approve forget secret log modules check schema --module-dir --version --help' ;;
+    '') words='run wrap launch describe why approve forget secret log modules check schema init --module-dir --version --help' ;;
     run) words='--spec --read --write --hide --host --env --secret --name --yes --help --' ;;
     wrap) words='--spec --approved --json --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
     describe) words='--spec --plan --json --help' ;;
+    why) words='path write host program --spec --json --help' ;;
     approve | forget) words='--spec --help' ;;
     secret) words='add list remove --help' ;;
     secret-add) words='--rule --help' ;;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch describe approve forget secret log modules check schema
+set -l commands run wrap launch describe why approve forget secret log modules check schema init
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c lnk-sandbox -f
@@ -12,6 +12,7 @@ complete -c lnk-sandbox -n $none -a run -d 'Run a command in a sandbox'
 complete -c lnk-sandbox -n $none -a wrap -d 'Print the command to run instead'
 complete -c lnk-sandbox -n $none -a launch -d 'Start from a kept snapshot'
 complete -c lnk-sandbox -n $none -a describe -d 'Say what a spec opens'
+complete -c lnk-sandbox -n $none -a why -d 'Say whether one thing is allowed, and what decides'
 complete -c lnk-sandbox -n $none -a approve -d 'Remember the approval of a spec'
 complete -c lnk-sandbox -n $none -a forget -d 'Drop the approval of a spec'
 complete -c lnk-sandbox -n $none -a secret -d 'Secrets that the wire puts in'
@@ -19,8 +20,9 @@ complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
 complete -c lnk-sandbox -n $none -a modules -d 'List the modules'
 complete -c lnk-sandbox -n $none -a check -d 'Tell by doing what this machine can hold'
 complete -c lnk-sandbox -n $none -a schema -d 'Print the spec\'s JSON Schema'
+complete -c lnk-sandbox -n $none -a init -d 'Make a starter spec for the current folder'
 
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap describe approve forget' -l spec -r -F -d 'The spec'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap describe why approve forget' -l spec -r -F -d 'The spec'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l read -r -F -d 'A file or folder it may read'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l write -r -F -d 'A file or folder it may write'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l hide -r -F -d 'A folder that is closed'
@@ -33,8 +35,9 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch' -a '(__
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l approved -d 'The caller has asked'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -a '(__fish_complete_directories)' -d 'The settings folder'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -d 'The hash'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from why' -a 'path write host program'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from describe' -l plan -d 'The launch plan'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -d 'The rule'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe list log modules check' -l json -d 'One JSON value'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log modules check' -l json -d 'One JSON value'

@@ -106,6 +106,32 @@ BOOST_AUTO_TEST_CASE(key_places_under_a_wide_read_are_closed_unless_named) {
   BOOST_TEST(std::count(named.closed.begin(), named.closed.end(), ssh) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(an_environment_file_at_the_top_of_a_grant_is_closed_unless_named) {
+  const Machine machine;
+  const auto file = machine.root.file("home/src/app/.env");
+  machine.root.file("home/src/app/below/.env");
+  machine.root.folder("home/src/lib/.env");  // a Python environment
+  const auto closed_by = [&machine](const std::string& spec) { return machine.check_of("[files]\n" + spec).closed; };
+  for (const std::string spec : {"write = [\"~/src/app\"]\n", "read = [\"~/src/app\", \"~/src/lib\"]\n"})
+    BOOST_TEST(closed_by(spec) == (std::vector<std::string>{machine.facts.settings, file}), boost::test_tools::per_element());
+  for (const std::string spec : {"write = [\"~/src/app\"]\nread = [\"~/src/app/.env\"]\n", "write = [\"~/src/app\", \"~/src/app/.env\"]\n",
+                                 "read = [\"~/src\"]\n"})
+    BOOST_TEST(closed_by(spec) == std::vector<std::string>{machine.facts.settings}, boost::test_tools::per_element());
+  machine.root.file("home/src/kept");
+  machine.root.link("home/src/.env", "kept");
+  BOOST_TEST(closed_by("read = [\"~/src\"]\n") == (std::vector<std::string>{machine.facts.settings, machine.facts.home + "/src/kept"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(browsers_profiles_are_closed_wherever_they_are_packed) {
+  const Machine machine;
+  for (const std::string name : {".mozilla", ".config/chromium", "snap/firefox", ".var/app/org.mozilla.firefox", ".librewolf"}) {
+    const auto place = machine.root.folder("home/" + name);
+    const auto wide = machine.check_of("[files]\nread = [\"~/\"]\n");
+    BOOST_TEST(std::count(wide.closed.begin(), wide.closed.end(), place) == 1, name);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_link_into_a_hidden_place_is_refused) {
   const Machine machine;
   machine.root.folder("home/agents/a");
@@ -123,10 +149,16 @@ BOOST_AUTO_TEST_CASE(one_path_is_not_both_hidden_and_granted) {
   BOOST_TEST((both.grants.files[0].access == Access::Write));
 }
 
-BOOST_AUTO_TEST_CASE(sockets_and_pipes_are_not_granted) {
+BOOST_AUTO_TEST_CASE(sockets_are_not_granted_and_a_pipe_is_kept_as_neither_file_nor_folder) {
   const Machine machine;
   BOOST_REQUIRE(::mkfifo((machine.root / "home/src/pipe").c_str(), 0600) == 0);
-  machine.refuses("[files]\nread = [\"~/src/pipe\"]\n", "neither a folder nor a file");
+  BOOST_REQUIRE(::mknod((machine.root / "home/src/socket").c_str(), S_IFSOCK | 0600, 0) == 0);
+  machine.refuses("[files]\nread = [\"~/src/socket\"]\n", "neither a folder nor a file");
+  machine.refuses("[files]\nwrite = [\"~/src/socket\"]\n", "neither a folder nor a file");
+  machine.allows("[files]\nread = [\"~/src\"]\nhide = [\"~/src/socket\"]\n");
+  const auto named = machine.check_of("[files]\nread = [\"~/src/pipe\"]\n");
+  BOOST_REQUIRE(named.refusals.empty());
+  BOOST_TEST((named.grants.files[0].kind == FileKind::Any));
 }
 
 BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {

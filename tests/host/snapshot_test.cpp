@@ -130,9 +130,14 @@ BOOST_AUTO_TEST_CASE(an_approval_is_of_one_hash_and_is_dropped_by_its_spec) {
   const TemporaryFolder folder;
   const auto settings = Settings::open(folder / "link");
   BOOST_REQUIRE(settings);
-  const std::string hash = hash_name("grants");
+  Grants grants;
+  grants.name = "claude";
+  grants.home = "/home/u";
+  const std::string hash = hash_name(grants_json(grants));
   BOOST_TEST(!is_approved(*settings, hash).value());
-  BOOST_REQUIRE(approve(*settings, hash, {"claude", "/home/u/spec.toml"}));
+  BOOST_TEST(!last_approved(*settings, "/home/u/spec.toml").value().has_value());
+  BOOST_REQUIRE(approve(*settings, grants, "/home/u/spec.toml"));
+  BOOST_TEST(grants_json(last_approved(*settings, "/home/u/spec.toml").value().value()) == grants_json(grants));
   BOOST_TEST(is_approved(*settings, hash).value());
   BOOST_TEST(!is_approved(*settings, hash_name("other")).value());
   BOOST_TEST(*spec_of_name(*settings, "claude").value() == "/home/u/spec.toml");
@@ -141,6 +146,7 @@ BOOST_AUTO_TEST_CASE(an_approval_is_of_one_hash_and_is_dropped_by_its_spec) {
   BOOST_TEST(forget(*settings, "/home/u/spec.toml").value() == 1U);
   BOOST_TEST(!is_approved(*settings, hash).value());
   BOOST_TEST(!spec_of_name(*settings, "claude").value().has_value());
+  BOOST_TEST(!last_approved(*settings, "/home/u/spec.toml").value().has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,6 +35,28 @@ class Approval(product.ProductTest):
         self.assert_started(self.place.shell("true", "--spec", self.spec()))
 
     @each_person
+    def test_a_changed_spec_shows_what_is_new_and_what_is_gone(self):
+        other = self.place.folder("other")
+        spec = self.spec(f'read = ["{other}"]')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assertIsNone(self.place.listing("describe", "--spec", spec)["changes"])
+        self.spec('[network]\nhosts = ["allowed.test"]')
+        new, gone = "new   reaches  allowed.test (ports 80, 443)", f'gone  reads    "{other}"'
+        done = self.place.shell("true", "--spec", spec)
+        self.assert_refused(done, new, gone)
+        self.assertNotIn(f'new   writes   "{self.place.work}"', done.stderr)
+        self.assert_refused(self.place.lnk("wrap", "--spec", spec, "--", "true"), new, gone)
+        self.assertIn(new, self.place.lnk("describe", "--spec", spec).stdout)
+        changes = self.place.listing("describe", "--spec", spec)["changes"]
+        self.assertEqual(changes, {"gone": [f'reads    "{other}"', "reaches  nothing: it has no network"],
+                                   "new": ["reaches  allowed.test (ports 80, 443)"]})
+        # One that was never approved, or was forgotten, has nothing to be held against.
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assertNotIn("since it changed", self.place.shell("true", "--spec", spec).stderr)
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assertIsNone(self.place.listing("describe", "--spec", spec)["changes"])
+
+    @each_person
     def test_grants_typed_as_flags_need_no_asking_beside_an_approved_spec(self):
         spec = self.spec()
         other = self.place.folder("other")
@@ -134,6 +156,23 @@ class Wrap(product.ProductTest):
         os.unlink(link)
         os.symlink(second, link)
         self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale")
+
+    @each_person
+    def test_a_snapshot_that_was_changed_in_the_settings_does_not_start(self):
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        kept = self.place.path("settings", "snapshots", wrapped["snapshot"].removeprefix("sha256:") + ".json")
+        with open(kept, encoding="utf-8") as file:
+            text = file.read()
+        changes = (text.replace('"access":"write"', '"access":"read"'), text.replace(self.place.work, self.place.root), text + " ", text[:-1], "")
+        for changed in changes:
+            self.assertNotEqual(changed, text)
+            with open(kept, "w", encoding="utf-8") as file:
+                file.write(changed)
+            self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale", "is not what its name says")
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.assert_started(self.start(wrapped["argv"]))
 
     @each_person
     def test_a_made_up_snapshot_does_not_start(self):

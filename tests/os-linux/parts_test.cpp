@@ -82,14 +82,13 @@ BOOST_AUTO_TEST_CASE(a_link_anywhere_in_a_path_is_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_neither_folder_nor_file_is_denied) {
+BOOST_AUTO_TEST_CASE(a_pipe_is_told_apart_and_a_device_is_denied) {
   const TempFolder folder;
   BOOST_REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  for (const std::string& path : {folder / "pipe", std::string("/dev/null")}) {
-    auto refused = pin(path);
-    BOOST_REQUIRE(!refused.has_value());
-    BOOST_TEST((refused.error().code == lnk::Code::Denied));
-  }
+  BOOST_TEST((pin(folder / "pipe").value().kind == FileKind::Special));
+  auto refused = pin("/dev/null");
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST((refused.error().code == lnk::Code::Denied));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -154,16 +153,27 @@ BOOST_AUTO_TEST_CASE(a_bubblewrap_that_others_may_write_or_that_is_setuid_is_den
   BOOST_TEST(code_of(folder / "none") == LNK_E_GONE);
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_names_its_mend) {
-  BOOST_TEST(mend_for("bwrap: Unknown option --ro-bind-fd", false).find("0.10") != std::string::npos);
-  // As bubblewrap 0.8 says it where the kernel, or AppArmor on Ubuntu 24.04, refuses.
+BOOST_AUTO_TEST_CASE(a_refusal_names_the_layer_and_its_mend) {
+  const Refusers none{}, kernel{true, false, false, false}, debian_key{false, true, false, false}, ubuntu{false, false, true, false},
+      container{false, false, false, true};
+  const auto says = [](const std::string& mend, const std::string& part) { return mend.find(part) != std::string::npos; };
+  BOOST_TEST(says(mend_for("bwrap: Unknown option --ro-bind-fd", ubuntu), "0.10"));
+  // As bubblewrap 0.8 says it where the kernel refuses.
   const char* refused =
       "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
       "non-privileged user namespaces.";
-  BOOST_TEST(mend_for(refused, false).find("kernel.unprivileged_userns_clone") != std::string::npos);
-  BOOST_TEST(mend_for(refused, true).find("apparmor_restrict_unprivileged_userns") != std::string::npos);
-  BOOST_TEST(mend_for("bwrap: setting up uid map: Permission denied", true).find("AppArmor") != std::string::npos);
-  BOOST_TEST(mend_for("bwrap: something else", false).empty());
+  BOOST_TEST(says(mend_for(refused, none), "the kernel or an outer container refuses"));
+  BOOST_TEST(says(mend_for(refused, kernel), "user.max_user_namespaces"));
+  BOOST_TEST(says(mend_for(refused, debian_key), "kernel.unprivileged_userns_clone = 1"));
+  BOOST_TEST(says(mend_for(refused, container), "an outer container refuses"));
+  // Recorded of Ubuntu 24.04 with bubblewrap 0.9.0 (containers/bubblewrap issue 632, sandbox-runtime issue 74): the
+  // namespace is made, and what must be done in it is refused. No such machine was at hand.
+  for (const char* recorded : {"bwrap: setting up uid map: Permission denied", "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted"}) {
+    BOOST_TEST(says(mend_for(recorded, ubuntu), "AppArmor refuses"), recorded);
+    BOOST_TEST(says(mend_for(recorded, ubuntu), "bwrap-userns-restrict"), recorded);
+    BOOST_TEST(!says(mend_for(recorded, none), "AppArmor"), recorded);
+  }
+  for (const Refusers& any : {none, debian_key, ubuntu, container}) BOOST_TEST(mend_for("bwrap: something else", any).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -257,9 +267,12 @@ BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {
     BOOST_TEST((rights_of(rule, true, held) & ~kFileRights) == 0U);
     const Landlock old{2, kBaseRights | kRefer, 0};
     BOOST_TEST((rights_of(rule, false, old) & ~old.fs) == 0U);
+    BOOST_TEST((rights_of(rule, false, {9, 0x1ffff, 3}) & kResolveUnix) == 0U, "a socket of the machine would be open");
   }
   BOOST_TEST((rights_of(RuleClass::Read, false, held) & kWriteFile) == 0U);
   BOOST_TEST(rights_of(RuleClass::Write, false, held) == held.fs);
+  const Landlock newest{9, 0x1ffff, 3};
+  BOOST_TEST(rights_of(RuleClass::Write, false, newest) == 0xffffU);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

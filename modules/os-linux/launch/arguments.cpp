@@ -21,6 +21,10 @@ std::string octal(unsigned mode) {
   return text;
 }
 
+std::string_view kind_words(FileKind kind) {
+  return kind == FileKind::Folder ? "a folder" : kind == FileKind::File ? "a file" : "a socket or a pipe";
+}
+
 class Writer {
  public:
   Writer(const Plan& plan, const std::string& inner_stage) : plan_(plan), inner_stage_(inner_stage) {}
@@ -102,9 +106,8 @@ class Writer {
     }
     out_.found.back() = pinned->kind == FileKind::Folder ? Found::Folder : Found::File;
     if (step.kind != FileKind::Any && step.kind != pinned->kind) {
-      return fail(Code::Gone,
-                  posix::escaped(source) + (pinned->kind == FileKind::Folder ? ": is a folder now, and was a file"
-                                                                             : ": is a file now, and was a folder"));
+      return fail(Code::Gone, posix::escaped(source) + ": is " + std::string(kind_words(pinned->kind)) +
+                                  " now, and was " + std::string(kind_words(step.kind)));
     }
     out = std::move(*pinned);
     return {};
@@ -114,6 +117,11 @@ class Writer {
     Pin source;
     LNK_CHECK(open_source(step, step.source, source));
     if (!source.fd.is_open()) return {};
+    // What waits at its other end is outside: an empty file stands there instead.
+    if (source.kind == FileKind::Special) {
+      if (step.is_nested) check_later(true, nullptr);
+      return mask_file(step.path);
+    }
     if (step.is_nested) check_later(step.op != Op::BindWrite, &source);
     add({option, hold(std::move(source.fd)), step.path});
     return {};

@@ -210,7 +210,7 @@ std::uint32_t step_named_in(const std::string& words, const StepNumbers& steps) 
 /// The inside ended before it stood.
 Failure ended_early(const RunningSandbox& sandbox) {
   const std::string said = read_messages(sandbox.messages);
-  const std::string mend = mend_for(said, apparmor_restricts_userns());
+  const std::string mend = mend_for(said, find_refusers());
   Error error{Code::Internal, "the wall could not be built: ", 0, step_named_in(said, sandbox.steps)};
   error.text += said.empty() ? "bubblewrap ended" : said;
   if (!mend.empty()) error.text += "; " + mend;

@@ -21,6 +21,8 @@ Result<Pin> judge(UniqueFd fd, const std::string& path) {
   if (S_ISDIR(seen.st_mode)) return Pin{std::move(fd), FileKind::Folder, seen.st_dev, seen.st_ino};
   if (S_ISREG(seen.st_mode)) return Pin{std::move(fd), FileKind::File, seen.st_dev, seen.st_ino};
   if (S_ISLNK(seen.st_mode)) return posix::os_fail(Code::Gone, "open", path, ELOOP);
+  if (S_ISSOCK(seen.st_mode) || S_ISFIFO(seen.st_mode))
+    return Pin{std::move(fd), FileKind::Special, seen.st_dev, seen.st_ino};
   return fail(Code::Denied, posix::escaped(path) + ": neither a folder nor a file");
 }
 

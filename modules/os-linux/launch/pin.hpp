@@ -20,8 +20,9 @@ struct Pin {
   ino_t inode = 0;
 };
 
-/// Opens a folder or file by its absolute path; a link anywhere in it, at its end too, is refused.
-/// errors: Gone (os_errno ENOENT or ENOTDIR where nothing is there, ELOOP for a link); Denied for what is neither
+/// Opens a folder, a file, a socket or a FIFO by its absolute path, and connects with none; a link anywhere in it, at its
+/// end too, is refused.
+/// errors: Gone (os_errno ENOENT or ENOTDIR where nothing is there, ELOOP for a link); Denied for a device
 [[nodiscard]] Result<Pin> pin(const std::string& path);
 
 /// As pin, by opening one part after the other, for where openat2(2) is refused.

@@ -12,7 +12,8 @@
 namespace lnk::os_linux {
 
 enum class Access { Read, Write, Hide };
-enum class FileKind { Any, Folder, File };
+/// Special: a socket or a FIFO, which leads to what listens outside and is only ever covered.
+enum class FileKind { Any, Folder, File, Special };
 enum class NetworkMode { None, Wire, Direct };
 
 struct FileGrant {

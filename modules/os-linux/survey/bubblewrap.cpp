@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "inside/format.h"
 #include "lnk/posix/child_process.hpp"
@@ -128,25 +130,49 @@ BubblewrapTrial try_bubblewrap(const std::string& path, const std::string& inner
   return {true, ended->code, words ? bubblewrap_words(*words) : std::string{}};
 }
 
-bool apparmor_restricts_userns() {
-  auto text = posix::read_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 16);
-  return text && text->starts_with('1');
+namespace {
+
+bool reads(const char* file, std::string_view value) {
+  auto text = posix::read_file(file, 16);
+  return text && text->substr(0, text->find('\n')) == value;
 }
 
-std::string mend_for(std::string_view words, bool apparmor_restricts) {
-  const auto says = [words](std::string_view part) { return words.find(part) != std::string_view::npos; };
-  if (says("bind-fd")) return "install a bubblewrap with --bind-fd: 0.10 or later, or Debian 12's 0.8.0-2+deb12u1";
-  if (apparmor_restricts) {
-    return "AppArmor lets only programs with a profile make user namespaces "
-           "(kernel.apparmor_restrict_unprivileged_userns = 1): install the profile bwrap-userns-restrict of "
-           "apparmor-profiles, or set it to 0";
+bool is_filtered() {
+  auto status = posix::read_file("/proc/self/status", 16UL * 1024);
+  return status && status->find("\nSeccomp:\t2") != std::string::npos;
+}
+
+bool is_any_of(std::string_view words, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [words](auto part) { return words.find(part) != std::string_view::npos; });
+}
+
+}  // namespace
+
+Refusers find_refusers() {
+  return {reads("/proc/sys/user/max_user_namespaces", "0"),
+          ::geteuid() != 0 && reads("/proc/sys/kernel/unprivileged_userns_clone", "0"),
+          ::geteuid() != 0 && reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"), is_filtered()};
+}
+
+std::string mend_for(std::string_view words, const Refusers& refusers) {
+  if (is_any_of(words, {"bind-fd"})) return "install a bubblewrap with --bind-fd: 0.10 or later, or Debian 12's 0.8.0-2+deb12u1";
+  if (refusers.no_namespaces || is_any_of(words, {"ENOSPC"}))
+    return "the kernel refuses: it allows no more user namespaces; raise user.max_user_namespaces (sysctl) above 0";
+  if (!is_any_of(words, {"No permissions to create new namespace", "Operation not permitted", "Permission denied"})) return {};
+  if (refusers.root_alone)
+    return "the kernel refuses: it lets root alone make user namespaces; set kernel.unprivileged_userns_clone = 1 (sysctl)";
+  if (refusers.apparmor) {
+    return "AppArmor refuses: it lets only programs with a profile make user namespaces "
+           "(kernel.apparmor_restrict_unprivileged_userns = 1). Load Ubuntu's own profile for bwrap: apt install "
+           "apparmor-profiles, then cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ and "
+           "apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict; or set that key to 0 (sysctl), for every program";
   }
-  if (says("ENOSPC")) return "raise user.max_user_namespaces above 0";
-  if (says("No permissions to create new namespace") || says("Operation not permitted")) {
-    return "allow user namespaces: kernel.unprivileged_userns_clone = 1, or, in a container, a seccomp profile and "
-           "options that let it make namespaces and mounts (podman and docker: --security-opt seccomp=unconfined)";
-  }
-  return {};
+  if (refusers.outer_filter)
+    return "an outer container refuses, by its filter of system calls: give it one that lets it make namespaces and mounts "
+           "(docker and podman: --security-opt seccomp=unconfined, and where that isn't enough "
+           "--security-opt apparmor=unconfined)";
+  return "the kernel or an outer container refuses, and neither says why: look at dmesg for a security module's line; in a "
+         "container allow user namespaces and mounts (docker and podman: --security-opt seccomp=unconfined)";
 }
 
 Bubblewrap find_bubblewrap(const std::string& inner_stage) {
@@ -172,7 +198,7 @@ Bubblewrap find_bubblewrap(const std::string& inner_stage) {
   if (!found.disables_userns) trial = try_bubblewrap(found.path, inner_stage, false);
   if (trial.ran && trial.code == 0) return found;
   found.problem = found.path + " can't build a sandbox: " + trial.words;
-  found.mend = mend_for(trial.words, apparmor_restricts_userns());
+  found.mend = mend_for(trial.words, find_refusers());
   return found;
 }
 

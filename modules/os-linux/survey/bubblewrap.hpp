@@ -34,9 +34,16 @@ struct BubblewrapTrial {
 /// Finds one in the places of the system, whatever PATH says, and tries it.
 [[nodiscard]] Bubblewrap find_bubblewrap(const std::string& inner_stage);
 
-/// What a person can do about the words of a failed trial; empty: nothing is known.
-[[nodiscard]] std::string mend_for(std::string_view words, bool apparmor_restricts);
-/// Ubuntu's restriction of user namespaces to programs with a profile.
-[[nodiscard]] bool apparmor_restricts_userns();
+/// What may refuse a user namespace here, each told by what can be read without trying.
+struct Refusers {
+  bool no_namespaces = false;  ///< user.max_user_namespaces = 0
+  bool root_alone = false;     ///< Debian's kernel.unprivileged_userns_clone = 0
+  bool apparmor = false;       ///< Ubuntu's restriction to programs with a profile, which binds all but root
+  bool outer_filter = false;   ///< a filter of system calls was here before us: a container's, most often
+};
+[[nodiscard]] Refusers find_refusers();
+
+/// Which layer refuses, by the words of a failed trial, and what a person can do about it; empty: nothing is known.
+[[nodiscard]] std::string mend_for(std::string_view words, const Refusers& refusers);
 
 }  // namespace lnk::os_linux

@@ -36,9 +36,13 @@ struct [[gnu::packed]] PathBeneath {
 constexpr std::uint64_t kAll2 = kBaseRights | kRefer;
 constexpr std::uint64_t kAll3 = kAll2 | kTruncate;
 constexpr std::uint64_t kAll5 = kAll3 | kIoctlDev;
+constexpr std::uint64_t kAll9 = kAll5 | kResolveUnix;
 
-// The highest first. Levels 4 (ports) and 7 (audit) add nothing that is held here, but are named as what they are.
-constexpr std::array<Landlock, 6> kLevels = {{
+// The highest first. Levels 4 (ports), 7 (audit) and 8 (threads) add nothing that is held here, but are named as what they
+// are.
+constexpr std::array<Landlock, 8> kLevels = {{
+    {9, kAll9, kScopeSockets | kScopeSignals},
+    {8, kAll5, kScopeSockets | kScopeSignals},
     {7, kAll5, kScopeSockets | kScopeSignals},
     {6, kAll5, kScopeSockets | kScopeSignals},
     {5, kAll5, 0},

@@ -19,6 +19,7 @@ inline constexpr std::uint64_t kBaseRights = (1U << 13U) - 1U;  // level 1: up t
 inline constexpr std::uint64_t kRefer = 1U << 13U;              // level 2
 inline constexpr std::uint64_t kTruncate = 1U << 14U;           // level 3
 inline constexpr std::uint64_t kIoctlDev = 1U << 15U;           // level 5
+inline constexpr std::uint64_t kResolveUnix = 1U << 16U;        // level 9 (Linux 7.1): connect to a socket by its path
 inline constexpr std::uint64_t kScopeSockets = 1U << 0U;        // level 6
 inline constexpr std::uint64_t kScopeSignals = 1U << 1U;        // level 6
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// why: whether one thing is allowed, and the line of the spec or the rule of every sandbox that decides.
+#include "resolve/why.hpp"
+
+#include <boost/json.hpp>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/prepare.hpp"
+#include "cli/say.hpp"
+#include "environment/environment.hpp"
+#include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+namespace json = boost::json;
+
+/// As typed at a prompt: of the current folder, or of the home.
+Result<std::string> typed_path(const std::string& text, const Facts& facts) {
+  const bool is_home = text == "~" || text.starts_with("~/");
+  std::error_code error;
+  auto path = std::filesystem::absolute(is_home ? facts.home + text.substr(1) : text, error);
+  if (error) return fail(Code::Gone, "the current folder is gone or closed to you");
+  // What climbs is taken where its links lead, as the kernel does.
+  const auto& native = path.native();
+  if (native.find("/../") != std::string::npos || native.ends_with("/..")) path = std::filesystem::weakly_canonical(path, error);
+  if (error) return fail(Code::Gone, host::quoted(text) + " can't be resolved");
+  auto clean = path.lexically_normal().native();
+  while (clean.size() > 1 && clean.back() == '/') clean.pop_back();
+  return clean;
+}
+
+Result<Verdict> about_program(const std::string& name, const Traced& traced) {
+  const auto environment = environment_from_nothing(own_environment(), traced.checked.grants, nullptr);
+  const auto found = find_program(name, environment.at("PATH"));
+  const std::string asked = "run " + host::quoted(name) + ": ";
+  if (!found) return Verdict{false, {}, "program-trust", asked + found.error().text, {}};
+  if (found->path.empty())
+    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + environment.at("PATH"), {}};
+  LNK_TRY(auto verdict, why_path(found->path, Access::Read, traced.resolved, traced.checked, traced.facts));
+  verdict.words = asked + (verdict.allowed ? "any program that can be read may run, since [commands] is not in this version; " : "it can't be read inside; ") + verdict.words;
+  return verdict;
+}
+
+Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {
+  LNK_TRY(const auto traced, trace(context, command.spec));
+  if (command.kind == "host") return why_host(command.value, traced.resolved, traced.secret_hosts);
+  if (command.kind == "program") return about_program(command.value, traced);
+  LNK_TRY(const auto path, typed_path(command.value, traced.facts));
+  return why_path(path, command.kind == "write" ? Access::Write : Access::Read, traced.resolved, traced.checked, traced.facts);
+}
+
+json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
+
+std::string as_text(const Verdict& verdict) {
+  std::string text = (verdict.allowed ? "allowed  " : "refused  ") + verdict.words + "\n";
+  text += "by       " + (verdict.where.empty() ? "the rule " + verdict.rule + " of every sandbox" : verdict.where) + "\n";
+  if (verdict.allowed) return text;
+  text += verdict.mend.empty() ? "No key of a spec allows it, and trying again won't help.\n"
+                               : "Trying again won't help; this would allow it: " + verdict.mend + "\n";
+  return text;
+}
+
+}  // namespace
+
+int why(const Context& context, const WhyCommand& command) {
+  const auto verdict = verdict_of(context, command);
+  if (!verdict) return say_refused(verdict.error());
+  if (!command.json) return print(as_text(*verdict)) ? 0 : kRefused;
+  const auto value = canonical_json(json::object{{"allowed", verdict->allowed},
+                                                 {"asked", json::object{{"kind", command.kind}, {"value", shown(command.value)}}},
+                                                 {"mend", text_or_null(verdict->mend)},
+                                                 {"rule", verdict->rule},
+                                                 {"where", text_or_null(verdict->where)},
+                                                 {"words", verdict->words}});
+  return print(value + "\n") ? 0 : kRefused;
+}
+
+}  // namespace lnk::host

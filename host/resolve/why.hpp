@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which line of a spec, or which rule of every sandbox, decides about one path or host. It tells what the wall and the wire
+// will do, and decides nothing itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+#include "resolve/check.hpp"
+#include "resolve/resolve.hpp"
+
+namespace lnk::host {
+
+struct Verdict {
+  bool allowed = false;
+  Origin where;       ///< "spec.toml:4:9"; empty: no line decides, a rule does
+  std::string rule;   ///< the rule's name, one of the man page's; "grant" where a line decides
+  std::string words;  ///< what decides, for a person or a model
+  std::string mend;   ///< which key and value would allow it; empty: it is allowed, or no key does
+};
+
+/// `path` absolute and clean, as a program inside would name it; its links are followed once, as they stand now.
+/// errors: Gone where its links can't be followed
+[[nodiscard]] Result<Verdict> why_path(std::string_view path, Access access, const Resolved& resolved, const Checked& checked,
+                                       const Facts& facts);
+
+/// `host` as in [network] hosts, but one: no *; port 443 where none is named.
+/// errors: Invalid for what is no host
+[[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const std::vector<SecretHost>& secret_hosts);
+
+}  // namespace lnk::host

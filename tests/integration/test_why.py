@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""why says what the running sandbox does, and names the line or the rule that decides; init makes a spec that can be held."""
+
+import json
+import os
+import unittest
+
+import product
+from product import each_person
+
+PROBE = ("for p in {paths}; do if cat \"$p\" >/dev/null 2>&1; then echo read; else echo no; fi;"
+         " if (echo x >>\"$p\") 2>/dev/null; then echo write; else echo no; fi; done")
+
+
+class Why(product.ProductTest):
+    def why(self, spec, kind, value, **more):
+        done = self.place.lnk("why", "--spec", spec, "--json", kind, value, **more)
+        self.assert_done(done)
+        answer = json.loads(done.stdout)
+        self.assertEqual(set(answer), {"allowed", "asked", "mend", "rule", "where", "words"})
+        self.assertEqual(answer["asked"], {"kind": kind, "value": value})
+        return answer
+
+    def prepared(self):
+        for name in ("work/file", "read/file", "read/hidden/file", "read/hidden/open/file", "other/file", "settings/file", "read/.env"):
+            self.place.folder(os.path.dirname(name))
+            self.place.write(name, "words\n", mode=0o600)
+        return self.place.spec(f'[files]\nread  = ["{self.place.path("read")}"]\nwrite = ["{self.place.work}",\n'
+                               f'         "{self.place.path("read/hidden/open")}"]\nhide  = ["{self.place.path("read/hidden")}"]\n'
+                               f'[network]\nhosts = ["allowed.test", "*.below.test:8443"]\n')
+
+    @each_person
+    def test_it_says_of_each_path_what_the_sandbox_does(self):
+        spec = self.prepared()
+        wanted = {"work/file": ("spec.toml:3:10", "spec.toml:3:10"), "read/file": ("spec.toml:2:10", "spec.toml:2:10"),
+                  "read/hidden/file": ("spec.toml:5:10", "spec.toml:5:10"), "read/hidden/open/file": ("spec.toml:4:10", "spec.toml:4:10"),
+                  "other/file": (None, None), "settings/file": (None, None), "read/.env": (None, None)}
+        paths = [self.place.path(name) for name in wanted]
+        done = self.place.shell(PROBE.format(paths=" ".join(paths)), "--spec", spec, "--yes")
+        self.assert_started(done)
+        seen = iter(done.stdout.split()[1:])
+        for name, path in zip(wanted, paths):
+            for number, kind in enumerate(("path", "write")):
+                answer = self.why(spec, kind, path)
+                self.assertEqual(answer["allowed"], next(seen) != "no", (name, kind, answer))
+                where = wanted[name][number]
+                self.assertEqual(answer["where"] and os.path.basename(answer["where"]), where, answer)
+                self.assertEqual(answer["rule"] == "grant", where is not None, answer)
+                self.assertEqual(answer["mend"] is None, answer["allowed"] or answer["rule"] == "settings", answer)
+
+    @each_person
+    def test_what_it_names_as_the_mend_allows_it(self):
+        spec = self.prepared()
+        for name, kind in (("other/file", "path"), ("other/file", "write"), ("read/file", "write"), ("read/.env", "path")):
+            answer = self.why(spec, kind, self.place.path(name))
+            self.assertFalse(answer["allowed"])
+            key = "write" if kind == "write" else "read"
+            self.assertIn(f"[files] {key} = [", answer["mend"])
+            mended = self.place.spec(f'[files]\nread = ["{self.place.path("read")}"]\n[linux.files]\n{answer["mend"].removeprefix("[files] ")}\n', "mended.toml")
+            self.assertTrue(self.why(mended, kind, self.place.path(name))["allowed"], answer)
+
+    @each_person
+    def test_the_rules_of_every_sandbox_have_names(self):
+        spec = self.prepared()
+        for kind, value, rule, allowed in (
+                ("path", "/usr/bin/env", "system", True), ("write", "/usr/bin/env", "system", False), ("path", "/etc/shadow", "system-private", False),
+                ("path", "/proc/1/mem", "kernel-folders", False), ("write", "/tmp/x", "own-folders", True), ("path", "/tmp/x", "own-folders", False),
+                ("path", "~/nothing", "empty-home", False), ("path", "/srv", "not-named", False), ("write", spec, "empty-home", False),
+                ("host", "allowed.test", "grant", True), ("host", "allowed.test:22", "grant", False), ("host", "a.b.below.test:8443", "grant", True),
+                ("host", "below.test:8443", "host-not-listed", False), ("host", "other.test", "host-not-listed", False),
+                ("host", "10.0.0.1", "closed-addresses", False), ("host", "169.254.169.254", "closed-addresses", False),
+                ("host", "localhost", "closed-addresses", False), ("program", "sh", "system", True), ("program", "no-such-program", "not-found", False)):
+            answer = self.why(spec, kind, value)
+            self.assertEqual((answer["rule"], answer["allowed"]), (rule, allowed), (kind, value, answer))
+
+    @each_person
+    def test_in_words_it_names_the_line_and_what_would_allow_it(self):
+        spec = self.prepared()
+        done = self.place.lnk("why", "--spec", spec, "write", self.place.path("read", "file"))
+        self.assert_done(done)
+        self.assertIn("refused  write", done.stdout)
+        self.assertIn("spec.toml:2:10", done.stdout)
+        self.assertIn("rying again won't help", done.stdout)
+        self.assertIn("[files] write = [", done.stdout)
+        done = self.place.lnk("why", "--spec", spec, "path", "read/../work/file", cwd=self.place.root)
+        self.assert_done(done)
+        self.assertIn("allowed  read", done.stdout)
+
+    @each_person
+    def test_it_approves_nothing_and_starts_nothing(self):
+        spec = self.prepared()
+        self.why(spec, "program", "sh")
+        self.assert_refused(self.place.shell("true", "--spec", spec), "approve")
+
+    @each_person
+    def test_a_spec_that_can_not_be_held_and_a_wrong_question_are_errors(self):
+        spec = self.place.spec('[files]\nread = ["/no/such/place"]\n')
+        self.assert_done(self.place.lnk("why", "--spec", spec, "path", "/usr"), product.EXIT_REFUSED)
+        self.assert_done(self.place.lnk("why", "--spec", self.prepared(), "colour", "/usr"), product.EXIT_USAGE)
+        self.assert_done(self.place.lnk("why", "--spec", self.prepared(), "host", "*.test"), product.EXIT_REFUSED)
+
+
+class Init(product.ProductTest):
+    @each_person
+    def test_what_it_makes_can_be_described_and_run(self):
+        self.assert_done(self.place.lnk("init"))
+        spec = self.place.path("work", "lnk-sandbox.toml")
+        described = self.place.listing("describe", "--spec", spec)
+        self.assertEqual([(file["access"], file["target"]) for file in described["grants"]["files"]], [("write", self.place.work)])
+        self.assertEqual(described["name"], "work")
+        script = f"echo x >new && echo written; echo x >>{spec} || echo refused"
+        self.assert_started(self.place.shell(script, "--spec", "lnk-sandbox.toml", "--yes"), "written\nrefused\n")
+
+    @each_person
+    def test_one_that_is_there_stays_as_it_is(self):
+        spec = self.place.write("work/lnk-sandbox.toml", "mine\n")
+        self.assert_refused(self.place.lnk("init"), "there already")
+        with open(spec, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine\n")
+
+    @each_person
+    def test_a_link_is_not_followed(self):
+        os.symlink(self.place.path("elsewhere"), self.place.path("work", "lnk-sandbox.toml"))
+        self.assert_refused(self.place.lnk("init"), "there already")
+        self.assertFalse(os.path.exists(self.place.path("elsewhere")))
+
+    @each_person
+    def test_a_folder_that_no_spec_may_write_gets_none(self):
+        home = self.place.person.home
+        self.assert_refused(self.place.lnk("init", cwd=home), "home itself can't be written")
+        self.assertFalse(os.path.exists(os.path.join(home, "lnk-sandbox.toml")))
+
+
+if __name__ == "__main__":
+    unittest.main()
