@@ -105,12 +105,18 @@ class Orderer {
   std::vector<std::string> masked_;
 };
 
+bool is_empty(Op op) { return op == Op::Empty || op == Op::Folder; }
+
 bool sorts_before(const Place& a, const Place& b) {
   if (a.step.path != b.step.path) return comes_before(a.step.path, b.step.path);
   // What protects comes after what it protects.
   const bool a_protects = a.step.op == Op::Protect;
   const bool b_protects = b.step.op == Op::Protect;
-  return a_protects != b_protects ? b_protects : a.rank > b.rank;
+  if (a_protects != b_protects) return b_protects;
+  // A name that leads elsewhere takes no cover and no mount of the machine away; it may stand for what is empty, a home.
+  const bool a_is_link = a.step.op == Op::Link;
+  if (a_is_link != (b.step.op == Op::Link)) return is_empty(a_is_link ? b.step.op : a.step.op) == a_is_link;
+  return a.rank > b.rank;
 }
 
 }  // namespace
