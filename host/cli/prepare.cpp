@@ -175,13 +175,10 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   return uses;
 }
 
-Result<Checked> checked_of(const Context& context, const std::vector<SpecSource>& sources, const Facts& facts,
-                           const std::string& spec_path) {
-  const auto resolved = resolve(sources, facts);
-  const auto hosts = secret_hosts(context, resolved);
+Result<Checked> checked_of(const Context& context, const Resolved& resolved, const Facts& facts, const std::string& spec_path) {
   std::vector<std::string> spec_files;
   if (!spec_path.empty()) spec_files.push_back(spec_path);
-  auto checked = check(resolved, facts, hosts, spec_files);
+  auto checked = check(resolved, facts, secret_hosts(context, resolved), spec_files);
   if (!checked.refusals.empty()) return fail(Code::Denied, joined_lines(checked.refusals));
   return checked;
 }
@@ -201,18 +198,18 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   if (facts.cwd.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
   Prepared prepared;
   ReadSpec read;
-  std::vector<SpecSource> sources;
-  if (!spec.empty()) {
-    LNK_TRY(read, read_spec(spec));
-    sources.push_back({&read.spec, spec, std::filesystem::path(read.path).parent_path().native()});
-  }
-  if (spec.empty()) LNK_CHECK(add_current_folder(flags, facts));
+  // Once: between two looks a name can become a link, and another place be opened than the one that was approved.
+  Resolved resolved;
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
-    LNK_TRY(asked, checked_of(context, sources, facts, read.path));
+    LNK_TRY(read, read_spec(spec));
+    resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
+    LNK_TRY(asked, checked_of(context, resolved, facts, read.path));
+  } else {
+    LNK_CHECK(add_current_folder(flags, facts));
   }
-  sources.push_back({&flags, {}, facts.cwd});
-  LNK_TRY(auto checked, checked_of(context, sources, facts, read.path));
+  resolved = resolve({{&flags, {}, facts.cwd}}, facts, std::move(resolved));
+  LNK_TRY(auto checked, checked_of(context, resolved, facts, read.path));
 
   prepared.settings = facts.settings;
   prepared.spec_path = read.path;

@@ -168,9 +168,9 @@ Facts gather_facts_for(std::string home, std::string settings, std::vector<std::
   return facts;
 }
 
-Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts) {
-  Resolved resolved;
-  resolved.name = "sandbox";
+Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Resolved before) {
+  Resolved resolved = std::move(before);
+  if (resolved.name.empty()) resolved.name = "sandbox";
   for (const auto& source : sources) {
     if (!source.spec->name.value.empty()) resolved.name = source.spec->name.value;
     Collector(source, facts, resolved).collect();

@@ -60,7 +60,8 @@ struct Resolved {
 
 [[nodiscard]] Facts gather_facts_for(std::string home, std::string settings, std::vector<std::string> own_files);
 
-[[nodiscard]] Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts);
+/// `before` holds what was resolved of other sources, and is taken as it is: a link that changed since is not followed anew.
+[[nodiscard]] Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Resolved before = {});
 
 /// The folder or file a path resolves to: links followed; where its end is missing, its existing part followed and the
 /// rest kept. Empty: a loop, or a part that may not be looked into.

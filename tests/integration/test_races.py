@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was checked and approved is what is opened, though names are swapped for links all the while."""
+
+import ctypes
+import json
+import os
+import subprocess
+import threading
+import unittest
+
+import product
+from product import each_person
+
+EXCHANGE, AT_CWD = 2, -100
+STARTS = int(os.environ.get("LNK_RACE_STARTS", "25"))
+
+
+class Swapping:
+    """Two names change places again and again, as fast as the kernel lets them."""
+
+    def __init__(self, one, other):
+        self.names, self.stop = (os.fsencode(one), os.fsencode(other)), threading.Event()
+        self.thread = threading.Thread(target=self.swap)
+
+    def swap(self):
+        libc = ctypes.CDLL(None)
+        while not self.stop.is_set():
+            libc.renameat2(AT_CWD, self.names[0], AT_CWD, self.names[1], EXCHANGE)
+            # As long one way as the other takes a start, about; not a wait for anything.
+            self.stop.wait(0.003)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+
+
+class Races(product.ProductTest):
+    def prepared(self, deep):
+        real = self.place.folder(os.path.join("area", "real", deep))
+        secret = self.place.folder(os.path.join("secret", deep))
+        self.place.write(os.path.relpath(os.path.join(real, "f"), self.place.root), "granted\n")
+        self.place.write(os.path.relpath(os.path.join(secret, "f"), self.place.root), "secret\n")
+        os.symlink(self.place.path("secret"), self.place.path("area", "link"))
+        return real
+
+    def attack(self, start, path):
+        """The secret is never read nor written, and some starts come through."""
+        script = f"cat {path}/f; echo bad >>{path}/f; exit 0"
+        came_through = 0
+        with Swapping(self.place.path("area", "real"), self.place.path("area", "link")):
+            for _ in range(STARTS):
+                done = start(script)
+                came_through += "started" in done.stdout
+                self.assertNotIn("secret", done.stdout)
+                self.assertIn(done.returncode, (0, product.EXIT_REFUSED), done.stderr)
+        self.assertGreaterEqual(came_through, 1, "no start came through, so nothing was tried")
+        for deep in ("", "a/b"):
+            kept = self.place.path("secret", deep, "f")
+            if os.path.exists(kept):
+                with open(kept, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "secret\n")
+
+    def approved_spec_is_kept_to(self, deep):
+        path = self.prepared(deep)
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{path}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.attack(lambda script: self.place.shell(script, "--spec", spec), path)
+
+    @each_person
+    def test_an_approved_folder_is_never_given_as_another_place(self):
+        self.approved_spec_is_kept_to("")
+
+    @each_person
+    def test_nor_is_one_whose_folders_above_are_swapped(self):
+        self.approved_spec_is_kept_to("a/b")
+
+    @each_person
+    def test_a_kept_snapshot_opens_what_it_held_or_nothing(self):
+        path = self.prepared("a/b")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{path}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+
+        def start(script):
+            done = self.place.lnk("wrap", "--spec", spec, "--json", "--", "sh", "-c", "echo started; " + script)
+            if done.returncode != 0:
+                return done
+            argv = json.loads(done.stdout)["argv"]
+            return subprocess.run([*self.place.person.prefix, *argv], cwd=self.place.work, env=self.place.person.environment(),
+                                  capture_output=True, text=True, timeout=product.RUN_TIMEOUT_S, check=False)
+
+        self.attack(start, path)
+
+    @each_person
+    def test_a_flag_never_follows_a_link_that_comes_and_goes(self):
+        path = self.prepared("")
+        self.attack(lambda script: self.place.shell(script, "--write", path, "--write", self.place.work), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
