@@ -8,6 +8,7 @@ import unittest
 
 import product
 from product import each_person
+from rig import capability
 
 NAMES = ("stdin", "stdout", "stderr")
 
@@ -96,6 +97,18 @@ class Streams(product.ProductTest):
                 self.assertTrue(ran, done)
                 with open(self.place.path("work", "seen"), encoding="utf-8") as file:
                     self.assertEqual(file.read(), "/dev/null\n")
+
+    @each_person
+    def test_a_file_that_is_read_only_inside_stays_so_when_it_is_a_stream(self):
+        capability.need("landlock")  # without it a file as a stream can be opened again, a gap that is named
+        self.place.folder("work", "kept")
+        for name in ("kept/file", "ordinary"):
+            path = self.place.write(f"work/{name}", "as it was\n")
+            command = self.place.command("run", "--write", self.place.work, "--read", self.place.path("work", "kept"), "--",
+                                         "sh", "-c", "echo started; touch ran; echo spoiled >/proc/self/fd/0 && echo written")
+            done, _ = self.with_streams(command, stdin=self.opened(path))
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "as it was\n" if name == "kept/file" else "spoiled\n", done)
 
 
 if __name__ == "__main__":
