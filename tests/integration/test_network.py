@@ -155,6 +155,11 @@ class WireProcess(NetworkTest):
         self.assert_powerless(wire, "CapInh", "CapPrm", "CapEff", "CapAmb")
 
     @each_person
+    def test_the_resolver_holds_no_capability_either(self):
+        resolver, = self.running()["resolver"]
+        self.assert_powerless(resolver, "CapInh", "CapPrm", "CapEff", "CapAmb")
+
+    @each_person
     def test_the_person_cannot_open_the_wires_memory_or_descriptors(self):
         wire, = self.running()["wire"]
         ordinary = client.people()[1]
