@@ -116,6 +116,18 @@ class OwnFiles(FoldersTest):
         self.assert_started(done, "")
         self.assert_none_can_be_moved([self.place.path("work", "a"), modules])
 
+    @each_person
+    def test_rules_that_are_not_installed_can_not_be_put_there(self):
+        root = self.installed_in_the_work_folder()
+        shutil.rmtree(os.path.join(root, "share"))
+        rule = json.dumps({"host": "other.test", "methods": ["GET"], "paths": ["/{name}"], "header": {"name": "X-Key", "value": "{secret}"}})
+        rules = os.path.dirname(os.path.join(root, RULE))
+        done = self.place.shell(f"mkdir -p {rules} && echo '{rule}' >{rules}/telegram.json && echo planted; echo x >{self.place.work}/ordinary && echo written")
+        self.assert_started(done)
+        self.assertIn("written\n", done.stdout)
+        added = self.place.lnk("secret", "add", "bot", "--rule", "telegram", stdin="a value of some length\n")
+        self.assertNotEqual(added.returncode, 0, f"a rule that the program wrote is used: {done.stdout!r} {self.place.lnk('secret', 'list').stdout!r}")
+
 
 if __name__ == "__main__":
     unittest.main()
