@@ -254,7 +254,7 @@ std::vector<std::string> in_words(const Grants& grants, const std::vector<std::s
   for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
   for (const auto& place : read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
-      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own");
+      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
   lines.emplace_back("and the system, read only; all else is closed");
   return lines;
 }
