@@ -116,6 +116,15 @@ class Names(product.ProductTest):
         told = self.ended("describe", "--spec", spec)
         self.assertIn(b"new\\nline \\\"quoted\\\"", told.stdout + told.stderr)
 
+    @each_person
+    def test_a_name_that_ends_in_a_question_mark_never_opens_the_one_without_it(self):
+        plain, asked = self.folder(b"what"), self.folder(b"what?")
+        # Either way is right: what was typed is granted, or it is refused in words.
+        done = self.grant("--write", asked)
+        self.assertIn((done.returncode, done.stdout), ((0, b"started\nthere\nwritten\n"), (product.EXIT_USAGE, b""), (product.EXIT_REFUSED, b"")))
+        self.ended("run", "--write", asked, "--", b"sh", b"-c", INSIDE, b"sh", plain)
+        self.assertEqual(os.listdir(plain), [b"there"])
+
 
 if __name__ == "__main__":
     unittest.main()
