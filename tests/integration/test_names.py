@@ -125,6 +125,20 @@ class Names(product.ProductTest):
         self.ended("run", "--write", asked, "--", b"sh", b"-c", INSIDE, b"sh", plain)
         self.assertEqual(os.listdir(plain), [b"there"])
 
+    @each_person
+    def test_a_path_that_climbs_out_of_a_link_never_opens_another_folder_than_the_kernel_would(self):
+        far = self.folder(b"far/deep")
+        for place in ("work", "names/far"):
+            self.place.folder(*place.split("/"), "x")
+        os.symlink(far, self.place.path("work", "link"))
+        here, there = self.place.path("work", "x"), self.place.path("names", "far", "x")
+        self.assertTrue(os.path.samefile(os.path.join(self.place.work, "link/../x"), there))
+        script = b"echo started; echo x >\"$1\"/in && echo written"
+        done = self.ended("run", "--read", self.place.work, "--write", "link/../x", "--", "sh", "-c", script, "sh", here)
+        self.assertNotIn(b"written", done.stdout)
+        done = self.ended("run", "--read", self.place.work, "--write", "../work/x", "--", "sh", "-c", script, "sh", here)
+        self.assertEqual(done.stdout, b"started\nwritten\n")
+
 
 if __name__ == "__main__":
     unittest.main()
