@@ -21,6 +21,7 @@ Result<std::string> home_folder() {
     const passwd* entry = ::getpwuid(::geteuid());
     if (entry != nullptr) home = entry->pw_dir;
   }
+  if (climbs(home)) return fail(Code::Invalid, "HOME goes up with \"..\"; set it to where that leads");
   home = std::filesystem::path(home).lexically_normal().native();
   while (home.size() > 1 && home.back() == '/') home.pop_back();
   if (!home.starts_with('/')) return fail(Code::Invalid, "the home folder isn't known; set HOME to an absolute path");

@@ -98,6 +98,13 @@ class SettingsPlace(product.ProductTest):
         self.assert_usable()
 
     @each_person
+    def test_settings_that_climb_are_refused_since_a_link_may_stand_before(self):
+        os.symlink(self.place.folder("far", "deep"), self.place.path("link"))
+        self.place.settings = self.place.path("link", "..", "settings")
+        self.assert_refused(self.place.shell("true"), "LNK_HOME must not go up")
+        self.assertEqual(os.listdir(self.place.path("settings")), [])
+
+    @each_person
     def test_settings_that_are_no_folder_or_not_absolute_are_refused(self):
         self.place.settings = self.place.write("file", "")
         self.assert_refused(self.place.shell("true"), self.place.settings)
