@@ -98,6 +98,15 @@ class SettingsPlace(product.ProductTest):
         self.assert_usable()
 
     @each_person
+    def test_a_link_to_settings_in_a_folder_that_others_may_write_is_refused(self):
+        real, open_to_all = self.place.settings, self.place.folder("open")
+        self.place.settings = os.path.join(open_to_all, "link")
+        os.symlink(real, self.place.settings)
+        self.assert_usable()
+        os.chmod(open_to_all, 0o777)
+        self.assert_refused(self.place.shell("true"), "the settings", "may be written by others")
+
+    @each_person
     def test_settings_that_climb_are_refused_since_a_link_may_stand_before(self):
         os.symlink(self.place.folder("far", "deep"), self.place.path("link"))
         self.place.settings = self.place.path("link", "..", "settings")
