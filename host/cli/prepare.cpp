@@ -99,6 +99,7 @@ Result<ReadSpec> read_spec(const std::string& file) {
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
   if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  LNK_CHECK(check_trusted_by_links(std::filesystem::absolute(file)));
   LNK_TRY(const auto fd, open_trusted(read.path));
   LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
   auto parsed = parse_spec(text, file);
