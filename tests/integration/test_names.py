@@ -158,6 +158,12 @@ class Names(product.ProductTest):
         self.assertEqual(self.ended("approve", "--spec", "link/../x.toml").returncode, 0)
         self.assertIn(b"is dropped", self.ended("forget", "--spec", self.place.path("names", "far", "x.toml")).stdout)
 
+    @each_person
+    def test_a_name_that_only_looks_like_utf8_is_refused_in_the_same_words(self):
+        for name in (b"\xed\xa0\x80", b"\xe0\x80\x80", b"\xf4\x90\x80\x80", b"\xf0\x80\x80\x80"):  # RFC 3629, 3 and 4
+            with self.subTest(name=name):
+                self.assert_said(self.grant("--write", self.folder(name)), product.EXIT_REFUSED, b"isn't UTF-8")
+
 
 if __name__ == "__main__":
     unittest.main()
