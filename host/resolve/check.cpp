@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/utf8.hpp"
 #include "resolve/protected_places.hpp"
 #include "spec/shown.hpp"
 
@@ -26,18 +27,6 @@ std::string_view key_of(Access access) {
 bool is_there(const std::string& path) {
   struct stat entry {};
   return ::lstat(path.c_str(), &entry) == 0;
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t j = 1; j < length; ++j)
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80U) return false;
-    i += length;
-  }
-  return true;
 }
 
 class Checker {
