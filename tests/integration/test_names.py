@@ -164,6 +164,12 @@ class Names(product.ProductTest):
             with self.subTest(name=name):
                 self.assert_said(self.grant("--write", self.folder(name)), product.EXIT_REFUSED, b"isn't UTF-8")
 
+    @each_person
+    def test_a_name_is_escaped_once_where_it_is_shown(self):
+        for flag in ("--host", "--env"):
+            done = self.ended("run", flag, "a\nb", "--", "true")
+            self.assert_said(done, product.EXIT_USAGE, b"\"a\\nb\"")
+
 
 if __name__ == "__main__":
     unittest.main()
