@@ -39,7 +39,7 @@ class FlagReader {
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
-      if (!named) errors_.push_back(shown(named.error().text));
+      if (!named) errors_.push_back(named.error().text);
     }
     if (!errors_.empty()) return fail(Code::Invalid, joined_lines(errors_));
     return std::move(spec_);
@@ -49,7 +49,7 @@ class FlagReader {
   template <class T>
   void add(const char* flag, Result<T> value, std::vector<T>& into) {
     if (value) return into.push_back(std::move(*value));
-    errors_.push_back(std::string(flag) + ": " + shown(value.error().text));
+    errors_.push_back(std::string(flag) + ": " + value.error().text);
   }
 
   void paths(const char* flag, const std::vector<std::string>& texts, std::vector<WrittenPath>& into) {
@@ -80,7 +80,7 @@ class FlagReader {
   void name(const char* flag, const std::string& text, std::vector<Written<std::string>>& into) {
     auto named = read_name(text, flag);
     if (named) into.push_back({std::move(*named), {}});
-    if (!named) errors_.push_back(shown(named.error().text));
+    if (!named) errors_.push_back(named.error().text);
   }
 
   Spec spec_;
