@@ -9,6 +9,7 @@
 #include <linux/time_types.h>
 
 #include "freestanding/start.h"
+#include "keeper/doorway_filter.h"
 #include "keeper/format.h"
 #include "keeper/namespaces.h"
 #include "keeper/packet.h"
@@ -121,6 +122,7 @@ static long settle(int pid, int pidfd, int keeper_pid) {
   /* Joining a user namespace clears this signal (credentials(7)), so it is asked for after. */
   if (result == 0) result = syscall5(__NR_prctl, PR_SET_PDEATHSIG, 9, 0, 0, 0);
   if (result == 0 && syscall0(__NR_getppid) != keeper_pid) leave(0);
+  if (result == 0) result = install_doorway_filter();
   return result;
 }
 
