@@ -4,6 +4,7 @@
 // that stay closed or read only whatever is granted. Source: the specification's "What is refused" and "Always closed".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Checked {
 
 /// Whether a path is seen inside by a grant or as the system's; what is closed in any case is not looked at.
 [[nodiscard]] bool is_open(std::string_view path, const Grants& grants);
+
+/// The nearest folder that is there, where a run with these grants could make `place`, which isn't; else nothing.
+[[nodiscard]] std::optional<std::string> writable_way_to(const std::string& place, const std::vector<GrantedFile>& files);
 
 /// Whether the program may start in `cwd`: a granted folder, or the system's own.
 [[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);
