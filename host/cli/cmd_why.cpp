@@ -25,8 +25,7 @@ Result<std::string> typed_path(const std::string& text, const Facts& facts) {
   auto path = std::filesystem::absolute(is_home ? facts.home + text.substr(1) : text, error);
   if (error) return fail(Code::Gone, "the current folder is gone or closed to you");
   // What climbs is taken where its links lead, as the kernel does.
-  const auto& native = path.native();
-  if (native.find("/../") != std::string::npos || native.ends_with("/..")) path = std::filesystem::weakly_canonical(path, error);
+  if (climbs(path)) path = std::filesystem::weakly_canonical(path, error);
   if (error) return fail(Code::Gone, host::quoted(text) + " can't be resolved");
   auto clean = path.lexically_normal().native();
   while (clean.size() > 1 && clean.back() == '/') clean.pop_back();

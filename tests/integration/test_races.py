@@ -4,8 +4,10 @@
 import ctypes
 import json
 import os
+import random
 import subprocess
 import threading
+import time
 import unittest
 
 import product
@@ -16,18 +18,19 @@ STARTS = int(os.environ.get("LNK_RACE_STARTS", "25"))
 
 
 class Swapping:
-    """Two names change places again and again, as fast as the kernel lets them."""
+    """Two names change places again and again. Mostly they stand as they were checked, so that some starts come through."""
 
-    def __init__(self, one, other):
+    def __init__(self, one, other, start_s):
+        self.start_s = start_s
         self.names, self.stop = (os.fsencode(one), os.fsencode(other)), threading.Event()
         self.thread = threading.Thread(target=self.swap)
 
     def swap(self):
-        libc = ctypes.CDLL(None)
+        libc, chance = ctypes.CDLL(None), random.Random(1)
         while not self.stop.is_set():
-            libc.renameat2(AT_CWD, self.names[0], AT_CWD, self.names[1], EXCHANGE)
-            # As long one way as the other takes a start, about; not a wait for anything.
-            self.stop.wait(0.003)
+            for longest_s in (self.start_s * 2, self.start_s / 4):
+                self.stop.wait(chance.uniform(0, longest_s))
+                libc.renameat2(AT_CWD, self.names[0], AT_CWD, self.names[1], EXCHANGE)
 
     def __enter__(self):
         self.thread.start()
@@ -50,7 +53,9 @@ class Races(product.ProductTest):
         """The secret is never read nor written, and some starts come through."""
         script = f"cat {path}/f; echo bad >>{path}/f; exit 0"
         came_through = 0
-        with Swapping(self.place.path("area", "real"), self.place.path("area", "link")):
+        began = time.monotonic()
+        self.assert_started(start("exit 0"))
+        with Swapping(self.place.path("area", "real"), self.place.path("area", "link"), time.monotonic() - began):
             for _ in range(STARTS):
                 done = start(script)
                 came_through += "started" in done.stdout
