@@ -42,6 +42,7 @@ std::string_view access_word(Access access) {
 class Collector {
  public:
   Collector(const SpecSource& source, const Facts& facts, Resolved& into) : source_(source), facts_(facts), into_(into) {
+    for (std::size_t i = 0; i < into.files.size(); ++i) file_places_.emplace(into.files[i].grant.path, i);
     for (std::size_t i = 0; i < into.hosts.size(); ++i) host_places_.emplace(into.hosts[i].grant.name, i);
   }
 
@@ -109,9 +110,9 @@ class Collector {
   }
 
   void join(ResolvedFile file) {
-    const auto same = std::find_if(into_.files.begin(), into_.files.end(),
-                                   [&file](const auto& other) { return other.grant.path == file.grant.path; });
-    if (same == into_.files.end()) return into_.files.push_back(std::move(file));
+    const auto [place, is_new] = file_places_.emplace(file.grant.path, into_.files.size());
+    if (is_new) return into_.files.push_back(std::move(file));
+    auto* same = &into_.files[place->second];
     if ((same->grant.access == Access::Hide) != (file.grant.access == Access::Hide)) {
       into_.refusals.push_back(file.origin + ": " + host::quoted(file.written) + " is both hidden and granted (" + same->origin +
                                "); take one out");
@@ -138,6 +139,7 @@ class Collector {
   const SpecSource& source_;
   const Facts& facts_;
   Resolved& into_;
+  std::unordered_map<std::string, std::size_t> file_places_;
   std::unordered_map<std::string, std::size_t> host_places_;  ///< a spec may list 100,000
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <unordered_set>
 
 #include "inside/format.h"
 #include "lnk/posix/os_error.hpp"
@@ -154,17 +156,20 @@ class Builder {
     steps.push_back({Op::Start});
   }
 
-  /// Whatever stands strictly inside what a grant opens, or again over it.
+  /// Whatever stands strictly inside what a grant opens, or again over it. Asked of the folders above each, so that a plan
+  /// stays linear in its grants.
   void mark_nested() {
+    std::unordered_set<std::string_view> opened;
+    for (const FileGrant& grant : snapshot_.files)
+      if (grant.access != Access::Hide && grant.target != "/") opened.insert(grant.target);
     for (PlanStep& step : plan_.steps) {
       const bool is_mount = step.op == Op::BindRead || step.op == Op::BindWrite || step.op == Op::Mask ||
                             step.op == Op::Protect || step.op == Op::Empty;
-      step.is_nested =
-          is_mount && std::any_of(snapshot_.files.begin(), snapshot_.files.end(), [&](const FileGrant& grant) {
-            const bool is_inside = grant.target != step.path || step.op == Op::Protect;
-            return grant.access != Access::Hide && grant.target != "/" && is_inside &&
-                   is_within(step.path, grant.target);
-          });
+      if (!is_mount) continue;
+      std::string_view folder = step.path;
+      if (step.op != Op::Protect) folder = folder.substr(0, folder.rfind('/'));
+      while (!folder.empty() && !opened.contains(folder)) folder = folder.substr(0, folder.rfind('/'));
+      step.is_nested = !folder.empty();
     }
   }
 
