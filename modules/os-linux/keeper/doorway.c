@@ -11,7 +11,7 @@
 
 #include "freestanding/start.h"
 #include "keeper/format.h"
-#include "keeper/packet.h"
+#include "freestanding/packet.h"
 
 enum {
   NS_OWNER = 0xb701, /* NS_GET_USERNS: ioctl_ns(2) */

@@ -42,6 +42,7 @@ struct InsideConfig {
   std::vector<InsideCheck> checks;
   std::span<const sock_filter> filter;
   bool filter_is_on = false;
+  std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
 };
 
 /// errors: Invalid for a text that holds NUL or an entry of the environment without a name; Limit
