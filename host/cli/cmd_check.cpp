@@ -77,7 +77,7 @@ done </proc/net/dev
 /// Gaps that stay open wherever this runs; the threat model tells of each.
 constexpr std::array<std::string_view, 4> kGaps = {
     "dot-files: a folder in write has its .git, .envrc and editors' folders open in this version",
-    "terminal: a program that runs on a terminal holds the terminal's descriptors in this version",
+    "terminal: what a program prints, escape sequences too, reaches the person's terminal as it is",
     "sockets: a socket of the machine inside a granted folder can be connected to",
     "kernel: a fault in the kernel itself is not held by a wall that the kernel builds",
 };

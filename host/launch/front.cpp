@@ -11,6 +11,7 @@
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_state.hpp"
 #include "launch/supervise.hpp"
+#include "launch/terminal_job.hpp"
 #include "launch/wire_process.hpp"
 #include "resolve/check.hpp"
 #include "spec/shown.hpp"
@@ -83,12 +84,19 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
   return {{wire.pidfd(), ended}, {wire.first_lookup(), first_lookup}};
 }
 
-Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire) {
+Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
+                      Terminal* terminal) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
-  LNK_TRY(const auto target, wall.stand());
+  LNK_TRY(auto target, wall.stand());
+  std::unique_ptr<TerminalJob> job;
+  if (terminal != nullptr) {
+    LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
+  }
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
-  LNK_TRY(const int code, supervise(wall, target, signals, wire ? watches_of(wire->process, request) : std::vector<Watch>()));
+  if (job) LNK_CHECK(job->begin());
+  const auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
+  LNK_TRY(const int code, supervise(wall, target, signals, watches, job.get()));
   return RunEnd{code, {}};
 }
 
@@ -133,9 +141,13 @@ Status check_start(std::string_view cwd, const Grants& grants) {
                                 " is not granted; go to a folder that is, or grant it with --read, --write or the spec's [files]");
 }
 
-Result<RunEnd> run_snapshot(const RunRequest& request) {
+Result<RunEnd> run_snapshot(const RunRequest& asked) {
+  RunRequest request = asked;
   LNK_CHECK(check_start(request.cwd, request.snapshot.grants));
   LNK_CHECK(check_streams());
+  LNK_TRY(const auto terminal, Terminal::of_streams());
+  if (terminal)
+    request.notice = [&](std::string_view words) { terminal->with_line_ends([&] { asked.notice(words); }); };
   LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");
@@ -147,8 +159,9 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
+  if (terminal) start.terminal = terminal_to_ask_for(*terminal);
   LNK_TRY(auto wall, launch_wall(request, os, *use, start));
-  return run_in(wall, request, signals, wire);
+  return run_in(wall, request, signals, wire, terminal.get());
 }
 
 }  // namespace lnk::host

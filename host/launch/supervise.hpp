@@ -32,8 +32,10 @@ struct Watch {
   std::function<void()> readable;  ///< called when it is, and not for an end of file
 };
 
-/// Until the wall ends: its exit code.
+class TerminalJob;
+
+/// Until the wall ends: its exit code. `job` is null where the sandbox has no terminal.
 [[nodiscard]] Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals,
-                                    const std::vector<Watch>& watches);
+                                    const std::vector<Watch>& watches, TerminalJob* job);
 
 }  // namespace lnk::host

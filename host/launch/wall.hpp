@@ -35,11 +35,14 @@ struct Start {
   std::vector<std::string> env;
   std::string cwd;
   int stdio[3] = {0, 1, 2};
+  std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
 };
 
 struct Target {
   pid_t pid = -1;
   UniqueFd pidfd;
+  UniqueFd terminal;  ///< the other end of the sandbox's own, where the start asked for one
+  int events = -1;    ///< the wall's own: readable when `stopped` may have something to tell
 };
 
 /// The OS module's tables on one instance of it.
@@ -85,6 +88,10 @@ class Wall {
   [[nodiscard]] Result<Target> stand();
   /// LNK_TARGET_…; the error holds the words where it isn't LNK_TARGET_RUNS.
   [[nodiscard]] std::uint32_t go(Error& error);
+  /// The signal that stopped a target with a terminal; 0: none did. errors: Gone where it has ended
+  [[nodiscard]] Result<int> stopped();
+  /// Lets it go on, as the foreground of its terminal or not.
+  [[nodiscard]] Status resume(bool in_front);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
 
