@@ -82,7 +82,7 @@ struct Gap {
 /// Gaps that stay open wherever this runs; the threat model tells of each.
 constexpr auto kGaps = std::to_array<Gap>({
     {"dot-files", "a folder in write has its .git, .envrc and editors' folders open in this version"},
-    {"terminal", "a program that runs on a terminal holds the terminal's descriptors in this version"},
+    {"terminal", "what a program prints, escape sequences too, reaches the person's terminal as it is"},
     {"loader", "any program that can be read can be run, by the loader (ld.so FILE) too: [commands] is not in this version"},
     {"LD_PRELOAD", "cleared at the start with its kin, but a program can set it again for what it runs"},
     {"interpreters", "an interpreter runs any code that it is handed"},

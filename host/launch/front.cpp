@@ -14,6 +14,7 @@
 #include "launch/machine_state.hpp"
 #include "launch/replaced_names.hpp"
 #include "launch/supervise.hpp"
+#include "launch/terminal_job.hpp"
 #include "launch/wire_process.hpp"
 #include "resolve/check.hpp"
 #include "spec/shown.hpp"
@@ -112,15 +113,26 @@ Status hold_again(Wall& wall, ReplacedNames& names) {
   return {};
 }
 
+/// From the target's first step: whatever fails now, something ran.
+Result<int> run_to_its_end(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
+                           TerminalJob* job) {
+  if (job != nullptr) LNK_CHECK(job->begin());
+  return supervise(wall, target, signals, watches, job);
+}
+
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
-                      ReplacedNames& names) {
+                      ReplacedNames& names, Terminal* terminal) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
-  LNK_TRY(const auto target, wall.stand());
+  LNK_TRY(auto target, wall.stand());
+  std::unique_ptr<TerminalJob> job;
+  if (terminal != nullptr) {
+    LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
+  }
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
-  const auto code = supervise(wall, target, signals, watches);
+  const auto code = run_to_its_end(wall, target, signals, watches, job.get());
   if (code) return RunEnd{*code, {}};
   return RunEnd{kEndedByUs, "the run was ended: " + code.error().text};
 }
@@ -175,9 +187,13 @@ Status check_start(std::string_view cwd, const Grants& grants) {
                                 " is not granted; go to a folder that is, or grant it with --read, --write or the spec's [files]");
 }
 
-Result<RunEnd> run_snapshot(const RunRequest& request) {
+Result<RunEnd> run_snapshot(const RunRequest& asked) {
+  RunRequest request = asked;
   LNK_CHECK(check_start(request.cwd, request.snapshot.grants));
   LNK_CHECK(check_streams());
+  LNK_TRY(const auto terminal, Terminal::of_streams());
+  if (terminal)
+    request.notice = [&](std::string_view words) { terminal->with_line_ends([&] { asked.notice(words); }); };
   LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");
@@ -189,11 +205,12 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
+  if (terminal) start.terminal = terminal_to_ask_for(*terminal);
   // Before anything is pinned, so that no replacement is missed.
   LNK_TRY(auto names, ReplacedNames::watch(names_that_may_be_replaced(request.snapshot)));
   LNK_TRY(const auto closed, with_sockets_closed(request.snapshot));
   LNK_TRY(auto wall, launch_wall(request, closed ? *closed : request.snapshot, os, start));
-  return run_in(wall, request, signals, wire, names);
+  return run_in(wall, request, signals, wire, names, terminal.get());
 }
 
 }  // namespace lnk::host

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 
+#include "launch/terminal_job.hpp"
 #include "lnk/posix/child_process.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
@@ -28,10 +29,26 @@ void forward(const Target& target, int signal) {
   if (::syscall(SYS_pidfd_send_signal, target.pidfd.get(), 0, nullptr, 0) == 0) ::kill(-target.pid, signal);
 }
 
-void pass_on(const Target& target, int signal) {
-  forward(target, signal);
-  // As in a shell: the front stops with its target, and CONT wakes both.
-  if (signal == SIGTSTP) ::raise(SIGSTOP);
+Status pass_on(const Target& target, int signal, TerminalJob* job) {
+  bool is_done = false;
+  if (job != nullptr) {
+    LNK_TRY(is_done, job->take_signal(signal));
+  }
+  if (!is_done) forward(target, signal);
+  // As in a shell: the front stops with its target, and CONT wakes both. With a terminal it hears when the target did.
+  if (signal == SIGTSTP && job == nullptr) ::raise(SIGSTOP);
+  return {};
+}
+
+/// Places in what is polled.
+enum { kSignals, kEnded, kStopped, kPersons, kSandboxs, kFirstWatch };
+
+void want_of(TerminalJob* job, std::vector<pollfd>& polled) {
+  if (job == nullptr) return;
+  polled[kStopped].fd = job->events();
+  const auto wanted = job->relay().wanted();
+  polled[kPersons] = wanted[0];
+  polled[kSandboxs] = wanted[1];
 }
 
 }  // namespace
@@ -53,18 +70,25 @@ int HeldSignals::next() const {
   return got == static_cast<ssize_t>(sizeof(info)) ? static_cast<int>(info.ssi_signo) : 0;
 }
 
-Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals, const std::vector<Watch>& watches) {
+Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
+                      TerminalJob* job) {
   LNK_TRY(const auto ended, posix::open_pidfd(wall.pid()));
-  std::vector<pollfd> polled = {pollfd{signals.fd(), POLLIN, 0}, pollfd{ended.get(), POLLIN, 0}};
-  const std::size_t first = polled.size();
+  const pollfd none{-1, POLLIN, 0};
+  std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}, {ended.get(), POLLIN, 0}, none, none, none};
   for (const auto& watch : watches) polled.push_back({watch.fd, POLLIN, 0});
   for (;;) {
+    want_of(job, polled);
     if (posix::retry([&] { return ::poll(polled.data(), polled.size(), -1); }) < 0)
       return posix::os_fail(Code::Internal, "poll", "", errno);
-    while (const int signal = signals.next()) pass_on(target, signal);
-    if (polled[1].revents != 0) return wall.wait();
+    while (const int signal = signals.next()) LNK_CHECK(pass_on(target, signal, job));
+    if (job != nullptr) job->relay().move(polled[kPersons], polled[kSandboxs]);
+    if (polled[kStopped].revents != 0) LNK_CHECK(job->look());
+    if (polled[kEnded].revents != 0) {
+      if (job != nullptr) job->finish(signals);
+      return wall.wait();
+    }
     for (std::size_t i = 0; i < watches.size(); ++i) {
-      auto& seen = polled[first + i];
+      auto& seen = polled[kFirstWatch + i];
       if (seen.revents == 0) continue;
       if (!watches[i].again) seen.fd = -1;
       // A socket whose other end is gone is readable as well: unix(7) ends with both.

@@ -33,8 +33,11 @@ struct Watch {
   std::function<Status()> readable;  ///< called when it is, and not for an end of file; an error ends the run
 };
 
-/// Until the wall ends: its exit code. errors: what a watch said; the wall still stands then
+class TerminalJob;
+
+/// Until the wall ends: its exit code. `job` is null where the sandbox has no terminal. errors: what a watch said; the wall
+/// still stands then
 [[nodiscard]] Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals,
-                                    const std::vector<Watch>& watches);
+                                    const std::vector<Watch>& watches, TerminalJob* job);
 
 }  // namespace lnk::host

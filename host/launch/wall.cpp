@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "lnk/cpp/view.hpp"
+
 namespace lnk::host {
 namespace {
 
@@ -119,6 +121,9 @@ Result<Wall> Wall::launch(const WallBuilder& builder, const WallPlan& plan, cons
   launch.envc = static_cast<std::uint32_t>(env.size());
   for (std::size_t i = 0; i < std::size(start.stdio); ++i) launch.stdio[i] = start.stdio[i];
   launch.cwd = str_of(start.cwd);
+  launch.terminal = start.terminal;
+  if (start.terminal != 0 && !(LNK_HAS(builder.confiner, stopped) && LNK_HAS(builder.confiner, resume)))
+    return fail(Code::Unsupported, "this OS module makes no terminals; give the program pipes");
   lnk_child child{};
   child.size = sizeof(child);
   auto error = empty_error();
@@ -163,10 +168,11 @@ Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
 Result<Target> Wall::stand() {
   lnk_target target{};
   target.size = sizeof(target);
+  target.terminal = target.events = -1;
   auto error = empty_error();
   const lnk_status status = builder_.confiner->stand(builder_.instance, id_, &target, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
-  return Target{target.pid, UniqueFd(target.pidfd)};
+  return Target{target.pid, UniqueFd(target.pidfd), UniqueFd(target.terminal), target.events};
 }
 
 std::uint32_t Wall::go(Error& error) {
@@ -183,6 +189,21 @@ Status Wall::cover(std::string_view path, std::uint64_t device, std::uint64_t in
   const lnk_replaced replaced{sizeof(replaced), 0, str_of(path), device, inode};
   auto error = empty_error();
   const lnk_status status = builder_.remount->cover(builder_.instance, id_, &replaced, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return {};
+}
+
+Result<int> Wall::stopped() {
+  std::uint32_t signal = 0;
+  auto error = empty_error();
+  const lnk_status status = builder_.confiner->stopped(builder_.instance, id_, &signal, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return static_cast<int>(signal);
+}
+
+Status Wall::resume(bool in_front) {
+  auto error = empty_error();
+  const lnk_status status = builder_.confiner->resume(builder_.instance, id_, in_front ? 1 : 0, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
   return {};
 }

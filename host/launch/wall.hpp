@@ -36,11 +36,14 @@ struct Start {
   std::vector<std::string> env;
   std::string cwd;
   int stdio[3] = {0, 1, 2};
+  std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
 };
 
 struct Target {
   pid_t pid = -1;
   UniqueFd pidfd;
+  UniqueFd terminal;  ///< the other end of the sandbox's own, where the start asked for one
+  int events = -1;    ///< the wall's own: readable when `stopped` may have something to tell
 };
 
 /// The OS module's tables on one instance of it.
@@ -89,6 +92,10 @@ class Wall {
   [[nodiscard]] std::uint32_t go(Error& error);
   /// Holds a name read only again that was replaced outside; after an error the run must end.
   [[nodiscard]] Status cover(std::string_view path, std::uint64_t device, std::uint64_t inode);
+  /// The signal that stopped a target with a terminal; 0: none did. errors: Gone where it has ended
+  [[nodiscard]] Result<int> stopped();
+  /// Lets it go on, as the foreground of its terminal or not.
+  [[nodiscard]] Status resume(bool in_front);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
 

@@ -92,6 +92,18 @@ Result<Outcome> OsLinux::go(lnk_id child) {
 void OsLinux::release_child(lnk_id child) noexcept { children_.erase(child); }
 void OsLinux::release_plan(lnk_id plan) noexcept { plans_.erase(plan); }
 
+Result<std::uint32_t> OsLinux::stopped(lnk_id child) {
+  RunningSandbox* found = find(children_, child);
+  if (found == nullptr) return gone("child");
+  return what_stopped_it(*found);
+}
+
+Status OsLinux::resume(lnk_id child, bool in_front) {
+  RunningSandbox* found = find(children_, child);
+  if (found == nullptr) return gone("child");
+  return let_go_on(*found, in_front);
+}
+
 Result<lnk_id> OsLinux::open_doorway(lnk_id child) {
   RunningSandbox* found = find(children_, child);
   if (found == nullptr) return gone("child");

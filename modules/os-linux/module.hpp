@@ -43,6 +43,8 @@ class OsLinux {
   Result<Outcome> go(lnk_id child);
   void release_child(lnk_id child) noexcept;
   void release_plan(lnk_id plan) noexcept;
+  Result<std::uint32_t> stopped(lnk_id child);
+  Status resume(lnk_id child, bool in_front);
 
   Result<lnk_id> open_doorway(lnk_id child);
   Result<UniqueFd> listen_inside(lnk_id doorway, const InsideAddress& address);

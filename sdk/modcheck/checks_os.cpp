@@ -75,6 +75,11 @@ Outcome check_unknown_ids(const Subject& subject) {
     std::uint32_t outcome = 0;
     if (wall.confiner.go(wall.instance, kNoSuchId, &outcome, error.get()) == LNK_OK)
       return Outcome::failed("a child that there is not goes");
+    std::uint32_t signal = 0;
+    if (LNK_HAS(&wall.confiner, stopped) && wall.confiner.stopped(wall.instance, kNoSuchId, &signal, error.get()) == LNK_OK)
+      return Outcome::failed("it tells what stopped a child that there is not");
+    if (LNK_HAS(&wall.confiner, resume) && wall.confiner.resume(wall.instance, kNoSuchId, 1, error.get()) == LNK_OK)
+      return Outcome::failed("a child that there is not goes on");
     wall.confiner.release_child(wall.instance, kNoSuchId);
     wall.confiner.release_plan(wall.instance, kNoSuchId);
     return Outcome::passed();

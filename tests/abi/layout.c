@@ -79,7 +79,7 @@ MEMBER(lnk_holding_sink, reserved, 4, 4);
 MEMBER(lnk_holding_sink, context, 8, 8);
 MEMBER(lnk_holding_sink, holding, 16, 8);
 
-AT_LEAST(lnk_launch, 56);
+AT_LEAST(lnk_launch, 64);
 MEMBER(lnk_launch, size, 0, 4);
 MEMBER(lnk_launch, argc, 4, 4);
 MEMBER(lnk_launch, argv, 8, 8);
@@ -87,19 +87,23 @@ MEMBER(lnk_launch, env, 16, 8);
 MEMBER(lnk_launch, envc, 24, 4);
 MEMBER(lnk_launch, stdio, 28, 12);
 MEMBER(lnk_launch, cwd, 40, 16);
+MEMBER(lnk_launch, terminal, 56, 4);
+MEMBER(lnk_launch, reserved, 60, 4);
 
 AT_LEAST(lnk_child, 16);
 MEMBER(lnk_child, size, 0, 4);
 MEMBER(lnk_child, pid, 4, 4);
 MEMBER(lnk_child, id, 8, 8);
 
-AT_LEAST(lnk_target, 16);
+AT_LEAST(lnk_target, 24);
 MEMBER(lnk_target, size, 0, 4);
 MEMBER(lnk_target, pid, 4, 4);
 MEMBER(lnk_target, pidfd, 8, 4);
 MEMBER(lnk_target, reserved, 12, 4);
+MEMBER(lnk_target, terminal, 16, 4);
+MEMBER(lnk_target, events, 20, 4);
 
-AT_LEAST(lnk_confiner, 80);
+AT_LEAST(lnk_confiner, 96);
 MEMBER(lnk_confiner, head, 0, 8);
 MEMBER(lnk_confiner, survey, 8, 8);
 MEMBER(lnk_confiner, plan, 16, 8);
@@ -110,6 +114,8 @@ MEMBER(lnk_confiner, stand, 48, 8);
 MEMBER(lnk_confiner, go, 56, 8);
 MEMBER(lnk_confiner, release_child, 64, 8);
 MEMBER(lnk_confiner, release_plan, 72, 8);
+MEMBER(lnk_confiner, stopped, 80, 8);
+MEMBER(lnk_confiner, resume, 88, 8);
 
 /* doorway.h */
 AT_LEAST(lnk_inside_address, 32);

@@ -226,7 +226,9 @@ int run(Front& front, int argc, char** argv) {
                      env.data(),
                      static_cast<std::uint32_t>(env.size()),
                      {0, 1, 2},
-                     lnk::to_str(options.cwd)};
+                     lnk::to_str(options.cwd),
+                     0,
+                     0};
   auto child = lnk::sized<lnk_child>();
   front.need(front.confiner->launch(front.instance, plan, &request, &child, front.error.get()), "launch");
   stop_here(options, "launch");

@@ -46,11 +46,22 @@ def _has_npm():
     return None if shutil.which("npm") and shutil.which("node") else "node and npm are not installed"
 
 
+def _has_program(name):
+    return lambda: None if shutil.which(name) else f"{name} is not installed"
+
+
+def vim():
+    """The command of the vim that is there; Debian's smallest has another name."""
+    return shutil.which("vim") or shutil.which("vim.tiny")
+
+
 def _has_root():
     return None if os.environ.get("LNK_RIG_ROOT") == "real" else "not the real root"
 
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less")}
+_PROBES["vim"] = lambda: None if vim() else "vim is not installed"
 
 
 @functools.lru_cache(maxsize=None)

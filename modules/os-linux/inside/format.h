@@ -30,6 +30,12 @@ enum {
   LNK_INSIDE_FILTER_IS_ON = 1u, /* bubblewrap installed the filter before it executed the inner stage */
   LNK_INSIDE_REOPEN = 2u        /* shifted by a stream's number: the stream is opened again at its path inside */
 };
+/* flags, of the terminal that the inner stage makes */
+enum {
+  LNK_INSIDE_TERMINAL = 0x100u, /* shifted by a stream's number: the terminal becomes that stream */
+  LNK_INSIDE_TERMINALS = 0x700u,
+  LNK_INSIDE_IN_FRONT = 0x800u /* the target is the terminal's foreground from its start */
+};
 
 typedef struct lnk_inside_head {
   uint32_t magic;
@@ -79,8 +85,15 @@ enum {
   LNK_INSIDE_FILTER = 7,
   LNK_INSIDE_EXECUTE = 8,
   LNK_INSIDE_MOUNT = 9,
-  LNK_INSIDE_STREAM = 10
+  LNK_INSIDE_STREAM = 10,
+  LNK_INSIDE_TERMINAL_MADE = 20, /* error 0: comes before STANDING, with the descriptor of the terminal's other end */
+  /* Said by the leader of a terminal's session, which the target could have replaced: believed no further than it goes. */
+  LNK_INSIDE_RUNS = 21,   /* the target was executed */
+  LNK_INSIDE_STOPPED = 22 /* error is the signal that stopped it */
 };
+
+/* One byte on the control socket, from the front: the target may start; it goes on, in front of its terminal or behind. */
+enum { LNK_INSIDE_GO = 'g', LNK_INSIDE_GO_ON_IN_FRONT = 'f', LNK_INSIDE_GO_ON_BEHIND = 'b' };
 
 /* Exit codes of the inner stage itself (cli: 125 nothing ran, 126 can't be run, 127 not found). */
 enum { LNK_INSIDE_EXIT_NOT_STARTED = 125, LNK_INSIDE_EXIT_CANT_RUN = 126, LNK_INSIDE_EXIT_NOT_FOUND = 127 };

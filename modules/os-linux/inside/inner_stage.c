@@ -7,6 +7,9 @@
  * which the target inherits, and executes the target. Whatever fails is told as {step, error} on the control socket;
  * that socket closes by itself as the target is executed, which is how the front knows.
  *
+ * Where a stream is to be a terminal it makes one first, and the target is a child of it: see terminal.h. Landlock and the
+ * filter then come before that child, so that both are in one domain.
+ *
  * It trusts its configuration, which is sealed memory made by the front, but reads it as if it did not.
  */
 #include <linux/fcntl.h>
@@ -19,6 +22,7 @@
 #include "inside/config.h"
 #include "inside/execute.h"
 #include "inside/streams.h"
+#include "inside/terminal.h"
 
 #ifndef __NR_landlock_create_ruleset
 #define __NR_landlock_create_ruleset 444
@@ -43,6 +47,8 @@ struct kernel_action { /* what rt_sigaction takes; all zero is SIG_DFL on every 
 
 static int control;
 
+static int failed = -1; /* in the target of a terminal: a byte there tells its leader that it was not executed; else -1 */
+
 static uint32_t failed_mount; /* of the plan; 0: none */
 
 static void report(uint32_t step, long error) {
@@ -52,6 +58,7 @@ static void report(uint32_t step, long error) {
 
 _Noreturn static void stop(uint32_t step, long error, int code) {
   report(step, error);
+  if (failed >= 0) (void)syscall3(__NR_write, failed, (long)"", 1);
   leave(code);
 }
 
@@ -106,6 +113,11 @@ static void wait_for_front(void) {
   if (got != 1) leave(LNK_INSIDE_EXIT_NOT_STARTED);
 }
 
+static void hold_to_landlock(int ruleset) {
+  need(LNK_INSIDE_LANDLOCK, syscall2(__NR_landlock_restrict_self, ruleset, 0));
+  (void)syscall1(__NR_close, ruleset);
+}
+
 static void install_filter(const struct config* config) {
   if ((config->head.flags & LNK_INSIDE_FILTER_IS_ON) != 0) {
     const long mode = syscall1(__NR_prctl, PR_GET_SECCOMP);
@@ -125,6 +137,19 @@ static void reset_signals(void) {
   (void)syscall4(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&none, 0, MASK_BYTES);
 }
 
+/* Prepares all that may be prepared; answers Landlock's ruleset, or -1 where there is none. */
+static int prepare(const struct config* config) {
+  need(LNK_INSIDE_PRIVILEGES, syscall5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  need(LNK_INSIDE_FOLDER, syscall1(__NR_chdir, (long)config->cwd));
+  need(LNK_INSIDE_MOUNT, check_mounts(config, &failed_mount));
+  return has_landlock(config) ? prepare_landlock(config) : -1;
+}
+
+static void hold(const struct config* config, int ruleset) {
+  if (ruleset >= 0) hold_to_landlock(ruleset);
+  install_filter(config);
+}
+
 int program_main(int argc, char** argv) {
   /* How the machine is tried: that this program runs at all is the answer. */
   if (argc == 2 && argv[1][0] == '-') return 0;
@@ -133,17 +158,22 @@ int program_main(int argc, char** argv) {
   if (control < 3 || config_fd < 3) return LNK_INSIDE_EXIT_NOT_STARTED;
   struct config config;
   need(LNK_INSIDE_CONFIG, read_config(config_fd, &config));
+  const uint32_t terminals = config.head.flags & LNK_INSIDE_TERMINALS;
   /* Its own group, for job control; not orphaned, since bubblewrap's pid 1, its parent, is of the same session. */
-  need(LNK_INSIDE_DESCRIPTORS, syscall2(__NR_setpgid, 0, 0));
+  if (terminals == 0) need(LNK_INSIDE_DESCRIPTORS, syscall2(__NR_setpgid, 0, 0));
   arrange_descriptors(&config);
-  need(LNK_INSIDE_PRIVILEGES, syscall5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-  need(LNK_INSIDE_FOLDER, syscall1(__NR_chdir, (long)config.cwd));
-  need(LNK_INSIDE_MOUNT, check_mounts(&config, &failed_mount));
-  const int ruleset = has_landlock(&config) ? prepare_landlock(&config) : -1;
+  if (terminals != 0) need(LNK_INSIDE_TERMINAL_MADE, make_terminal(control, terminals));
+  const int ruleset = prepare(&config);
+  if (terminals != 0) {
+    hold(&config, ruleset);
+    reset_signals(); /* an ignored SIGCHLD would leave the leader nothing to wait for */
+    const long child = become_target(control, (config.head.flags & LNK_INSIDE_IN_FRONT) != 0);
+    need(LNK_INSIDE_TERMINAL_MADE, child);
+    failed = (int)child;
+  }
   report(LNK_INSIDE_STANDING, 0);
   wait_for_front();
-  if (ruleset >= 0) need(LNK_INSIDE_LANDLOCK, syscall2(__NR_landlock_restrict_self, ruleset, 0));
-  install_filter(&config);
+  if (terminals == 0) hold(&config, ruleset);
   reset_signals();
   const long error = execute(config.argv, config.env);
   const int is_missing = error == -E_NOENT || error == -E_NOTDIR;

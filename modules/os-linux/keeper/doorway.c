@@ -8,11 +8,11 @@
 #include <linux/prctl.h>
 #include <linux/time_types.h>
 
+#include "freestanding/packet.h"
 #include "freestanding/start.h"
 #include "keeper/doorway_filter.h"
 #include "keeper/format.h"
 #include "keeper/namespaces.h"
-#include "keeper/packet.h"
 
 enum {
   FAMILY_IPV4 = 2,

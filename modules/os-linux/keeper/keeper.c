@@ -15,10 +15,10 @@
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
+#include "freestanding/packet.h"
 #include "freestanding/start.h"
 #include "keeper/doorway.h"
 #include "keeper/format.h"
-#include "keeper/packet.h"
 #include "keeper/remount.h"
 
 enum { INFO_BYTES_MAX = 4096, SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, INTERRUPTED_WAIT = -E_INTR };

@@ -131,14 +131,25 @@ long stop_all(struct stopped_before* before) {
   return -E_AGAIN;
 }
 
-static long continue_one(long folder, int pid, void* context) {
-  const struct stopped_before* before = context;
+static struct stopped_before everybody;
+
+static long note_one(long folder, int pid, void* context) {
   (void)folder;
-  if (!is_someone_else(pid)) return 0;
-  for (int i = 0; i < before->count; ++i)
-    if (before->pids[i] == pid) return 0;
-  (void)syscall2(__NR_kill, pid, SIGNAL_CONTINUE);
+  (void)context;
+  if (is_someone_else(pid) && everybody.count < PROCESSES_MAX) everybody.pids[everybody.count++] = pid;
   return 0;
 }
 
-void let_go_on(const struct stopped_before* before) { (void)with_processes(continue_one, (void*)before); }
+static int holds(const struct stopped_before* before, int pid) {
+  for (int i = 0; i < before->count; ++i)
+    if (before->pids[i] == pid) return 1;
+  return 0;
+}
+
+/* Children first, as far as numbers tell: a parent that waits for stopped children would take this stop for one. */
+void let_go_on(const struct stopped_before* before) {
+  everybody.count = 0;
+  (void)with_processes(note_one, NULL);
+  for (int i = everybody.count - 1; i >= 0; --i)
+    if (!holds(before, everybody.pids[i])) (void)syscall2(__NR_kill, everybody.pids[i], SIGNAL_CONTINUE);
+}

@@ -7,10 +7,10 @@
 #include <linux/prctl.h>
 #include <linux/stat.h>
 
+#include "freestanding/packet.h"
 #include "freestanding/start.h"
 #include "keeper/format.h"
 #include "keeper/namespaces.h"
-#include "keeper/packet.h"
 #include "keeper/processes.h"
 
 enum { SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, KIND_OF_MODE = 0170000, MODE_LINK = 0120000 };

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "inside/format.h"
+#include "lnk/abi/confiner.h"
 #include "lnk/cpp/view.hpp"
 #include "survey/landlock.hpp"
 
@@ -55,11 +56,19 @@ Status check(const InsideConfig& config) {
   return {};
 }
 
+std::uint32_t terminal_flags(std::uint32_t terminal) {
+  constexpr std::uint32_t kStreams = LNK_TERMINAL_STDIN | LNK_TERMINAL_STDOUT | LNK_TERMINAL_STDERR;
+  static_assert(kStreams * LNK_INSIDE_TERMINAL == LNK_INSIDE_TERMINALS);
+  const std::uint32_t streams = (terminal & kStreams) * LNK_INSIDE_TERMINAL;
+  return streams | ((terminal & LNK_TERMINAL_IN_FRONT) != 0 ? std::uint32_t{LNK_INSIDE_IN_FRONT} : 0U);
+}
+
 lnk_inside_head head_of(const InsideConfig& config) {
   lnk_inside_head head{};
   head.magic = LNK_INSIDE_MAGIC;
   head.version = LNK_INSIDE_VERSION;
   if (config.filter_is_on) head.flags = LNK_INSIDE_FILTER_IS_ON;
+  head.flags |= terminal_flags(config.terminal);
   head.landlock_fs = config.landlock.fs;
   head.landlock_scoped = config.landlock.scoped;
   head.argc = static_cast<std::uint32_t>(config.argv.size());

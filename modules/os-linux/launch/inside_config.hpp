@@ -43,6 +43,7 @@ struct InsideConfig {
   std::span<const sock_filter> filter;
   bool filter_is_on = false;
   std::array<bool, 3> is_reopened{};  ///< the stream is opened again at its path inside
+  std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
 };
 
 /// errors: Invalid for a text that holds NUL or an entry of the environment without a name; Limit

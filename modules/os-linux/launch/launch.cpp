@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,6 +74,14 @@ Status hear_senders(int socket) {
   return posix::os_fail(Code::Internal, "set SO_PASSCRED", {}, errno);
 }
 
+/// A terminal is not handed in at all: the inner stage puts one of the sandbox's own where nothing is given.
+std::array<int, 3> given_streams(const Launch& request, int nothing) {
+  std::array<int, 3> given = request.stdio;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if ((request.terminal & (LNK_TERMINAL_STDIN << i)) != 0) given[i] = nothing;
+  return given;
+}
+
 Status open_channels(Parts& parts, const Launch& request) {
   LNK_TRY(parts.keeper, posix::make_packet_pair());
   LNK_TRY(parts.control, posix::make_packet_pair());
@@ -84,7 +93,7 @@ Status open_channels(Parts& parts, const Launch& request) {
   LNK_TRY(parts.info.write, above_streams(std::move(parts.info.write)));
   LNK_TRY(parts.messages, posix::make_pipe());
   LNK_TRY(parts.nothing, posix::open_file("/dev/null", O_RDWR));
-  LNK_TRY(parts.streams, copy_streams(request.stdio));
+  LNK_TRY(parts.streams, copy_streams(given_streams(request, parts.nothing.get())));
   return {};
 }
 
@@ -123,7 +132,9 @@ Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
                       checks_of(plan, parts.arguments.checks),
                       compiled_filter(),
                       on_first_too,
-                      {}};
+                      {},
+                      0};
+  config.terminal = request.terminal;
   for (std::size_t i = 0; i < parts.streams.size(); ++i) {
     config.stdio[i] = parts.streams[i].fd.get();
     config.is_reopened[i] = parts.streams[i].mounted.is_open();
@@ -255,6 +266,8 @@ std::string_view inside_words(std::uint32_t step) {
       return "find a mount where it was made; another program changed the folder meanwhile";
     case LNK_INSIDE_FILTER:
       return "install the system call filter";
+    case LNK_INSIDE_TERMINAL_MADE:
+      return "make a terminal of the sandbox's own; without one, give it pipes: … | lnk-sandbox run … 2>&1 | cat";
     default:
       return "start";
   }
@@ -270,13 +283,32 @@ Failure inside_failed(const RunningSandbox& sandbox, const lnk_inside_report& re
 struct Heard {
   lnk_inside_report report{};
   pid_t sender = -1;
+  UniqueFd fd;  ///< that came with it
   bool is_end = false;
 };
 
+void take_control(const msghdr& message, Heard& heard) {
+  msghdr walked = message;
+  for (cmsghdr* header = CMSG_FIRSTHDR(&walked); header != nullptr; header = CMSG_NXTHDR(&walked, header)) {
+    if (header->cmsg_level != SOL_SOCKET) continue;
+    if (header->cmsg_type == SCM_CREDENTIALS) {
+      ucred sender{};
+      std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+      heard.sender = sender.pid;
+    }
+    if (header->cmsg_type == SCM_RIGHTS) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+      heard.fd.reset(fd);
+    }
+  }
+}
+
+/// Room for one descriptor: the kernel gives no more than that, whoever sends.
 Result<Heard> hear(const UniqueFd& control, int flags = 0) {
   Heard heard;
   iovec piece{&heard.report, sizeof heard.report};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> space{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred)) + CMSG_LEN(sizeof(int))> space{};
   msghdr message{};
   message.msg_iov = &piece;
   message.msg_iovlen = 1;
@@ -286,15 +318,19 @@ Result<Heard> hear(const UniqueFd& control, int flags = 0) {
   if (got < 0 && errno != ECONNRESET) return posix::os_fail(Code::Internal, "hear of the inside", {}, errno);
   heard.is_end = got <= 0;
   if (heard.is_end) return heard;
+  take_control(message, heard);
   if (got != sizeof heard.report || heard.report.magic != LNK_INSIDE_MAGIC)
     return fail(Code::Internal, "the first program inside said something of no known form");
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS) {
-    ucred sender{};
-    std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
-    heard.sender = sender.pid;
-  }
   return heard;
+}
+
+/// What is said once the terminal is made, where one is asked for.
+Result<Heard> hear_of_standing(const RunningSandbox& sandbox, UniqueFd& terminal) {
+  LNK_TRY(Heard heard, hear(sandbox.control));
+  const bool is_made = heard.report.step == LNK_INSIDE_TERMINAL_MADE && heard.report.error == 0 && heard.fd.is_open();
+  if (heard.is_end || !sandbox.has_terminal || !is_made) return heard;
+  terminal = std::move(heard.fd);
+  return hear(sandbox.control);
 }
 
 }  // namespace
@@ -323,6 +359,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
   sandbox.steps = numbers_of(plan, parts.streams);
+  sandbox.has_terminal = request.terminal != 0;
   sandbox.has_own_network = plan.network != NetworkMode::Direct;
   LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
   sandbox.keeper = std::move(parts.keeper.first);
@@ -337,14 +374,16 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
 }
 
 Result<Target> wait_until_it_stands(RunningSandbox& sandbox) {
-  LNK_TRY(const Heard heard, hear(sandbox.control));
+  UniqueFd terminal;
+  LNK_TRY(const Heard heard, hear_of_standing(sandbox, terminal));
   if (heard.is_end) return ended_early(sandbox);
   if (heard.report.step != LNK_INSIDE_STANDING) return inside_failed(sandbox, heard.report);
+  if (terminal.is_open() != sandbox.has_terminal) return fail(Code::Internal, "the inside made no terminal");
   if (heard.sender <= 0) return fail(Code::Internal, "the kernel did not tell who stands inside");
   // It waits for our byte, so the number is its own.
   LNK_TRY(UniqueFd pidfd, posix::open_pidfd(heard.sender));
   sandbox.stands = true;
-  return Target{heard.sender, std::move(pidfd)};
+  return Target{heard.sender, std::move(pidfd), std::move(terminal), sandbox.has_terminal ? sandbox.control.get() : -1};
 }
 
 Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
@@ -352,18 +391,29 @@ Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
   auto heard = hear(sandbox.control, MSG_DONTWAIT | MSG_PEEK);
   if (!heard) return otherwise;
   if (heard->is_end) return ended_early(sandbox).error;
-  return heard->report.step == LNK_INSIDE_STANDING ? otherwise : inside_failed(sandbox, heard->report).error;
+  const bool has_failed = heard->report.step != LNK_INSIDE_STANDING && heard->report.error != 0;
+  return has_failed ? inside_failed(sandbox, heard->report).error : otherwise;
 }
+
+namespace {
+
+Status send_word(const RunningSandbox& sandbox, char word) {
+  return posix::send_packet(sandbox.control.get(), {&word, 1});
+}
+
+}  // namespace
 
 Result<Outcome> let_go(RunningSandbox& sandbox) {
   if (!sandbox.stands) return fail(Code::Invalid, "go: the inside doesn't stand");
   sandbox.stands = false;
-  LNK_CHECK(posix::send_packet(sandbox.control.get(), "g"));
+  LNK_CHECK(send_word(sandbox, LNK_INSIDE_GO));
   auto heard = hear(sandbox.control);
-  sandbox.control.reset();
+  // With a terminal the leader of its session still has things to tell.
+  if (!sandbox.has_terminal) sandbox.control.reset();
   sandbox.messages.reset();
   if (!heard) return fail(std::move(heard).error());
-  if (heard->is_end) return Outcome{LNK_TARGET_RUNS, 0, {}};
+  if (heard->is_end || (sandbox.has_terminal && heard->report.step == LNK_INSIDE_RUNS))
+    return Outcome{LNK_TARGET_RUNS, 0, {}};
   const lnk_inside_report& report = heard->report;
   if (report.step != LNK_INSIDE_EXECUTE) {
     const Failure failure = inside_failed(sandbox, report);
@@ -372,6 +422,25 @@ Result<Outcome> let_go(RunningSandbox& sandbox) {
   const bool is_missing = report.error == ENOENT || report.error == ENOTDIR;
   return Outcome{is_missing ? std::uint32_t{LNK_TARGET_NOT_FOUND} : std::uint32_t{LNK_TARGET_CANT_RUN}, report.error,
                  std::string(posix::errno_words(report.error))};
+}
+
+Result<std::uint32_t> what_stopped_it(const RunningSandbox& sandbox) {
+  if (!sandbox.has_terminal || !sandbox.control.is_open()) return fail(Code::Invalid, "stopped: it has no terminal");
+  auto heard = hear(sandbox.control, MSG_DONTWAIT);
+  if (!heard && heard.error().os_errno == EAGAIN) return std::uint32_t{0};
+  if (!heard) return fail(std::move(heard).error());
+  if (heard->is_end) return fail(Code::Gone, "the sandbox has ended");
+  const auto signal = heard->report.error;
+  const bool is_known = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+  // The target could have taken the leader's place, so this is read as anybody's words.
+  if (heard->report.step != LNK_INSIDE_STOPPED || !is_known)
+    return fail(Code::Internal, "the leader of the sandbox's terminal said something of no known form");
+  return static_cast<std::uint32_t>(signal);
+}
+
+Status let_go_on(const RunningSandbox& sandbox, bool in_front) {
+  if (!sandbox.has_terminal || !sandbox.control.is_open()) return fail(Code::Invalid, "resume: it has no terminal");
+  return send_word(sandbox, in_front ? LNK_INSIDE_GO_ON_IN_FRONT : LNK_INSIDE_GO_ON_BEHIND);
 }
 
 }  // namespace lnk::os_linux

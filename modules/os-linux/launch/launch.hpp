@@ -36,11 +36,12 @@ struct StepNumbers {
 struct RunningSandbox {
   pid_t pid = -1;     ///< the keeper, whose exit code is the target's
   UniqueFd keeper;    ///< to the keeper; the sandbox lives as long as this is open
-  UniqueFd control;   ///< to the inner stage, until the target runs
+  UniqueFd control;   ///< to the inner stage, until the target runs; with a terminal to its session's leader, until the end
   UniqueFd messages;  ///< what bubblewrap says
   UniqueFd doorway;   ///< of the net helper that a launch with a wire starts; handed to the first open_doorway
   StepNumbers steps;
   bool has_own_network = false;
+  bool has_terminal = false;
   bool stands = false;
 };
 
@@ -55,5 +56,11 @@ struct RunningSandbox {
 
 /// Lets the target start and waits until it runs or could not.
 [[nodiscard]] Result<Outcome> let_go(RunningSandbox& sandbox);
+
+/// The signal that stopped a target with a terminal; 0: none did. errors: Gone where it has ended
+[[nodiscard]] Result<std::uint32_t> what_stopped_it(const RunningSandbox& sandbox);
+
+/// Lets it go on, as its terminal's foreground or not. errors: Gone where it has ended
+[[nodiscard]] Status let_go_on(const RunningSandbox& sandbox, bool in_front);
 
 }  // namespace lnk::os_linux

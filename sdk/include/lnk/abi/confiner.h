@@ -6,6 +6,9 @@
  * A launch goes: `launch` starts the wall with nothing of the target run; lnk.doorway/1 makes sockets inside; `stand`
  * waits until the first thing inside stands and tells the target's process; `go` lets it execute the target. A child
  * whose host has gone, at any moment, ends and leaves nothing.
+ *
+ * A stream that is a terminal is not handed in: the sandbox gets a terminal of its own, whose other end `stand` gives to
+ * the host, which passes bytes and settings between the two. What job control there needs goes by `stopped` and `resume`.
  */
 #ifndef LNK_ABI_CONFINER_H
 #define LNK_ABI_CONFINER_H
@@ -49,6 +52,14 @@ typedef struct lnk_holding_sink {
   lnk_status (*holding)(void *context, const lnk_holding *) LNK_NOEXCEPT;
 } lnk_holding_sink;
 
+/* Bits of lnk_launch's `terminal`. */
+enum {
+  LNK_TERMINAL_STDIN = 1, /* the stream becomes the sandbox's own terminal; its `stdio` is not used */
+  LNK_TERMINAL_STDOUT = 2,
+  LNK_TERMINAL_STDERR = 4,
+  LNK_TERMINAL_IN_FRONT = 8 /* the target starts as the terminal's foreground; else a read of it stops the target */
+};
+
 typedef struct lnk_launch {
   uint32_t size;
   uint32_t argc;
@@ -57,6 +68,8 @@ typedef struct lnk_launch {
   uint32_t envc;
   int32_t stdio[3]; /* descriptors the target gets as 0, 1, 2 */
   lnk_str cwd;      /* absolute, inside */
+  uint32_t terminal; /* LNK_TERMINAL_…; 0: no stream is one */
+  uint32_t reserved;
 } lnk_launch;
 
 typedef struct lnk_child {
@@ -70,6 +83,8 @@ typedef struct lnk_target {
   int32_t pid;   /* in the host's pid namespace; leads its own process group */
   int32_t pidfd; /* the host closes it */
   uint32_t reserved;
+  int32_t terminal; /* the other end of the sandbox's terminal, which the host closes; -1: it has none */
+  int32_t events;   /* the module's own: readable when `stopped` may have something to tell; -1: never */
 } lnk_target;
 
 /* How `go` ended. */
@@ -97,6 +112,10 @@ typedef struct lnk_confiner {
   lnk_status (*go)(lnk_instance *, lnk_id child, uint32_t *outcome, lnk_error *) LNK_NOEXCEPT;
   void (*release_child)(lnk_instance *, lnk_id child) LNK_NOEXCEPT; /* [loop] */
   void (*release_plan)(lnk_instance *, lnk_id plan) LNK_NOEXCEPT;   /* [loop] */
+  /* [loop] Doesn't wait. `signal`: the one that stopped a target with a terminal; 0: none did. LNK_E_GONE: it has ended. */
+  lnk_status (*stopped)(lnk_instance *, lnk_id child, uint32_t *signal, lnk_error *) LNK_NOEXCEPT;
+  /* [loop] Lets the target's group go on, as the foreground of its terminal or not. LNK_E_GONE: it has ended. */
+  lnk_status (*resume)(lnk_instance *, lnk_id child, uint32_t in_front, lnk_error *) LNK_NOEXCEPT;
 } lnk_confiner;
 
 LNK_END_C

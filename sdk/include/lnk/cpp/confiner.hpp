@@ -11,6 +11,8 @@
 //     lnk::Result<lnk::Outcome> go(lnk_id child);
 //     void release_child(lnk_id child) noexcept;
 //     void release_plan(lnk_id plan) noexcept;
+//     lnk::Result<std::uint32_t> stopped(lnk_id child);
+//     lnk::Status resume(lnk_id child, bool in_front);
 //
 // and a doorway's
 //
@@ -25,6 +27,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -59,6 +62,7 @@ struct Launch {
   std::span<const lnk_str> env;
   std::array<int, 3> stdio{-1, -1, -1};
   std::string_view cwd = {};
+  std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
 };
 
 struct Child {
@@ -69,6 +73,8 @@ struct Child {
 struct Target {
   std::int32_t pid = -1;
   UniqueFd pidfd = {};
+  UniqueFd terminal = {};  ///< the other end of the sandbox's own; open where the launch asked for one
+  int events = -1;         ///< the confiner's own; see lnk_target
 };
 
 struct Outcome {
@@ -155,12 +161,14 @@ struct ConfinerInterface {
   static lnk_status launch(lnk_instance* instance, lnk_id plan, const lnk_launch* raw, lnk_child* out,
                            lnk_error* error) noexcept {
     return barrier(error, [&]() -> Status {
-      const bool is_whole = instance != nullptr && raw != nullptr && raw->size >= sizeof(lnk_launch) &&
+      // A host of 1.0's first headers has no terminal to ask for.
+      const bool is_whole = instance != nullptr && raw != nullptr && raw->size >= offsetof(lnk_launch, terminal) &&
                             out != nullptr && out->size >= sizeof(lnk_child);
       if (!is_whole) return short_call("launch");
       if ((raw->argv == nullptr || raw->argc == 0) || (raw->env == nullptr && raw->envc != 0))
         return short_call("launch");
-      const Launch launch{{raw->argv, raw->argc}, {raw->env, raw->envc}, std::to_array(raw->stdio), view(raw->cwd)};
+      Launch launch{{raw->argv, raw->argc}, {raw->env, raw->envc}, std::to_array(raw->stdio), view(raw->cwd), 0};
+      if (raw->size >= sizeof(lnk_launch)) launch.terminal = raw->terminal;
       LNK_TRY(const Child child, detail::object_of<T>(instance).launch(plan, launch));
       out->pid = child.pid;
       out->id = child.id;
@@ -171,10 +179,14 @@ struct ConfinerInterface {
   template <class T>
   static lnk_status stand(lnk_instance* instance, lnk_id child, lnk_target* out, lnk_error* error) noexcept {
     return barrier(error, [&]() -> Status {
-      if (instance == nullptr || out == nullptr || out->size < sizeof(lnk_target)) return short_call("stand");
+      if (instance == nullptr || out == nullptr || out->size < offsetof(lnk_target, terminal))
+        return short_call("stand");
       LNK_TRY(Target target, detail::object_of<T>(instance).stand(child));
       out->pid = target.pid;
       out->pidfd = target.pidfd.release();
+      if (out->size < sizeof(lnk_target)) return {};
+      out->terminal = target.terminal.release();
+      out->events = target.events;
       return {};
     });
   }
@@ -202,6 +214,24 @@ struct ConfinerInterface {
   }
 
   template <class T>
+  static lnk_status stopped(lnk_instance* instance, lnk_id child, std::uint32_t* out, lnk_error* error) noexcept {
+    return barrier(error, [&]() -> Status {
+      if (instance == nullptr || out == nullptr) return short_call("stopped");
+      *out = 0;
+      LNK_TRY(*out, detail::object_of<T>(instance).stopped(child));
+      return {};
+    });
+  }
+
+  template <class T>
+  static lnk_status resume(lnk_instance* instance, lnk_id child, std::uint32_t in_front, lnk_error* error) noexcept {
+    return barrier(error, [&]() -> Status {
+      if (instance == nullptr) return short_call("resume");
+      return detail::object_of<T>(instance).resume(child, in_front != 0);
+    });
+  }
+
+  template <class T>
   [[nodiscard]] static const lnk_iface* table() noexcept {
     static constexpr lnk_confiner kTable{{sizeof(lnk_confiner), LNK_CONFINER_MAJOR, 0},
                                          &survey<T>,
@@ -212,7 +242,9 @@ struct ConfinerInterface {
                                          &stand<T>,
                                          &go<T>,
                                          &release_child<T>,
-                                         &release_plan<T>};
+                                         &release_plan<T>,
+                                         &stopped<T>,
+                                         &resume<T>};
     return &kTable.head;
   }
 

@@ -2,8 +2,8 @@
  *
  * Packets with at most one descriptor, by system call alone.
  */
-#ifndef LNK_KEEPER_PACKET_H
-#define LNK_KEEPER_PACKET_H
+#ifndef LNK_FREESTANDING_PACKET_H
+#define LNK_FREESTANDING_PACKET_H
 
 #include <stddef.h>
 

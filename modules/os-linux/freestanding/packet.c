@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "keeper/packet.h"
+#include "freestanding/packet.h"
 
 #include "freestanding/start.h"
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sandbox's terminal as a job of the person's shell: in front it has the terminal, a Ctrl-Z inside stops the front as
+// well, and `fg` and `bg` mean what they mean for any program.
+#pragma once
+
+#include <memory>
+
+#include "launch/supervise.hpp"
+#include "launch/terminal.hpp"
+#include "launch/terminal_relay.hpp"
+#include "launch/wall.hpp"
+#include "lnk/cpp/result.hpp"
+
+namespace lnk::host {
+
+/// LNK_TERMINAL_… to start a wall with.
+[[nodiscard]] std::uint32_t terminal_to_ask_for(const Terminal& terminal);
+
+class TerminalJob {
+ public:
+  /// The sandbox's terminal gets settings and size. `target` gives up its end of it.
+  [[nodiscard]] static Result<std::unique_ptr<TerminalJob>> make(Wall& wall, Target& target, Terminal& persons);
+
+  /// The target runs.
+  [[nodiscard]] Status begin();
+  /// What to poll for a stop of the target; -1: nothing.
+  [[nodiscard]] int events() const noexcept { return events_; }
+  /// The target may have stopped. errors: the wall's
+  [[nodiscard]] Status look();
+  /// True where the signal is dealt with, and needn't reach the target's group by other means. errors: the wall's
+  [[nodiscard]] Result<bool> take_signal(int signal);
+  [[nodiscard]] TerminalRelay& relay() noexcept { return relay_; }
+  /// The target has ended: the last of its output, and no answer left. A signal that would end the front ends the wait.
+  void finish(const HeldSignals& signals);
+
+ private:
+  TerminalJob(Wall& wall, Terminal& persons, TerminalRelay relay, int events)
+      : wall_(wall), persons_(persons), relay_(std::move(relay)), events_(events) {}
+  Status go_on();
+  Status take_terminal();
+
+  Wall& wall_;
+  Terminal& persons_;
+  TerminalRelay relay_;
+  int events_;
+  bool wants_front_ = false;  // it is to have the person's terminal whenever this job is in front
+  bool was_in_front_ = false;
+};
+
+}  // namespace lnk::host

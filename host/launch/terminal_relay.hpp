@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes between the person's terminal and the sandbox's. What one side doesn't take yet is not read from the other, so
+// nothing grows and nothing is lost. The person's terminal is read only while it is taken.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+#include "launch/terminal.hpp"
+#include "launch/terminal_queries.hpp"
+#include "lnk/cpp/result.hpp"
+#include "lnk/posix/unique_fd.hpp"
+
+namespace lnk::host {
+
+class TerminalRelay {
+ public:
+  /// `sandboxs` is the other end of the sandbox's terminal, which nobody else holds.
+  [[nodiscard]] static Result<TerminalRelay> make(Terminal& persons, UniqueFd sandboxs);
+
+  /// The person's settings become the sandbox's. Behind another job its output isn't ended by CR: the person's terminal,
+  /// not taken, does that.
+  void copy_settings(bool in_front);
+  /// True where the size is another than before; the kernel then tells the programs inside.
+  bool copy_size();
+
+  /// What to poll: the person's, then the sandbox's.
+  [[nodiscard]] std::array<pollfd, 2> wanted() const;
+  /// Moves what can be moved, after a poll of what was wanted.
+  void move(const pollfd& persons, const pollfd& sandboxs);
+  /// Waits until all that was written inside up to now is out, for a second at most: others inside may go on writing.
+  void flush();
+  /// From here on the person's terminal is read: its answers go inside, as do typed bytes.
+  void begin_reading();
+  /// No byte passes any more, and the programs inside find their terminal hung up.
+  void hang_up();
+  [[nodiscard]] bool has_hung_up() const noexcept { return !sandboxs_.is_open(); }
+  [[nodiscard]] bool is_empty() const noexcept { return out_.is_empty(); }
+
+  /// Takes from the person's terminal what it may still answer to what was printed.
+  void drain_answers();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// What was read and not written yet.
+  class Held {
+   public:
+    [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
+    [[nodiscard]] std::string_view bytes() const noexcept { return {space_.data() + begin_, end_ - begin_}; }
+    /// Reads into it, empty as it is. False at the end of what is read.
+    bool fill(int fd);
+    void drop(std::size_t size) noexcept { begin_ += size; }
+    void clear() noexcept { begin_ = end_ = 0; }
+
+   private:
+    std::array<char, 16384> space_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+  };
+
+  TerminalRelay(Terminal& persons, UniqueFd sandboxs) : persons_(&persons), sandboxs_(std::move(sandboxs)) {}
+  void write_out();
+  void write_in();
+  [[nodiscard]] bool may_be_answered() const;
+
+  Terminal* persons_;
+  UniqueFd sandboxs_;
+  Held out_;
+  Held in_;
+  bool is_persons_gone_ = false;
+  TerminalQueries queries_;
+  bool asked_unread_ = false;  // and the terminal has not been read since
+  Clock::time_point asked_at_{};
+};
+
+}  // namespace lnk::host
