@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 
+#include "launch/dot_files.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_state.hpp"
@@ -37,11 +39,16 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
 }
 
-Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire) {
+Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
   const Identity* identity = wire ? &wire->identity : nullptr;
   const auto own = own_environment();
-  return request.environment == EnvironmentOf::Nothing ? environment_from_nothing(own, request.snapshot.grants, identity)
-                                                       : environment_of_harness(own, request.snapshot.grants, identity);
+  auto environment = request.environment == EnvironmentOf::Nothing ? environment_from_nothing(own, request.snapshot.grants, identity)
+                                                                   : environment_of_harness(own, request.snapshot.grants, identity);
+  // git status would want to write the index again, and say that it can't: git(1).
+  const auto is_git = [](const std::string& place) { return place.ends_with("/.git"); };
+  const auto& held = dot_files.standing();
+  if (std::any_of(held.begin(), held.end(), is_git)) environment.emplace("GIT_OPTIONAL_LOCKS", "0");
+  return environment;
 }
 
 /// Connects the wire with the inside, and waits until it takes calls.
@@ -83,27 +90,30 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
   return {{wire.pidfd(), ended}, {wire.first_lookup(), first_lookup}};
 }
 
-Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire) {
+Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
+                      Placeholders& dot_files) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
   LNK_TRY(const auto target, wall.stand());
+  LNK_CHECK(dot_files.bind_to_sandbox_of(target.pid));
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
   LNK_TRY(const int code, supervise(wall, target, signals, wire ? watches_of(wire->process, request) : std::vector<Watch>()));
   return RunEnd{code, {}};
 }
 
-Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start) {
-  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(snapshot), os.survey_json));
+Result<Wall> build_wall(const RunRequest& request, const OsModule& os, const Start& start, const Placeholders& dot_files) {
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_to_plan(request.snapshot, dot_files.standing()), os.survey_json));
   return Wall::launch(os.builder, plan, start);
 }
 
 /// The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
 /// looked at once more; a granted place that is gone fails again with the same words.
-Result<Wall> launch_wall(const RunRequest& request, OsModule& os, const ModuleUse& use, const Start& start) {
-  auto wall = build_wall(request.snapshot, os, start);
+Result<Wall> launch_wall(const RunRequest& request, OsModule& os, const ModuleUse& use, const Start& start,
+                         const Placeholders& dot_files) {
+  auto wall = build_wall(request, os, start, dot_files);
   if (wall || wall.error().code != Code::Gone) return wall;
   LNK_CHECK(os.look_again(request.settings, use));
-  return build_wall(request.snapshot, os, start);
+  return build_wall(request, os, start, dot_files);
 }
 
 }  // namespace
@@ -143,12 +153,14 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   // The wire takes longest to be ready, so it starts first; all that it waits for is the socket inside.
   LNK_TRY(auto wire, start_wire(request));
   LNK_TRY(auto os, OsModule::load(request.settings, *use));
+  // Before the wall, so that it goes after it.
+  LNK_TRY(auto dot_files, hold_dot_files(request.settings, request.snapshot.grants));
   Start start;
   start.argv = request.argv;
-  start.env = as_assignments(environment_for(request, wire));
+  start.env = as_assignments(environment_for(request, wire, dot_files));
   start.cwd = request.cwd;
-  LNK_TRY(auto wall, launch_wall(request, os, *use, start));
-  return run_in(wall, request, signals, wire);
+  LNK_TRY(auto wall, launch_wall(request, os, *use, start, dot_files));
+  return run_in(wall, request, signals, wire, dot_files);
 }
 
 }  // namespace lnk::host

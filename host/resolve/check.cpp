@@ -28,18 +28,6 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &entry) == 0;
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t j = 1; j < length; ++j)
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80U) return false;
-    i += length;
-  }
-  return true;
-}
-
 class Checker {
  public:
   Checker(const Resolved& resolved, const Facts& facts, Checked& out)
@@ -178,6 +166,18 @@ class Checker {
 };
 
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t j = 1; j < length; ++j)
+      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80U) return false;
+    i += length;
+  }
+  return true;
+}
 
 const GrantedFile* nearest_grant(std::string_view path, const std::vector<GrantedFile>& files) {
   const GrantedFile* nearest = nullptr;

@@ -28,6 +28,9 @@ struct Checked {
 [[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
                             const std::vector<std::string>& spec_files);
 
+/// A snapshot and a plan hold texts alone, and so no other name.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
 /// Whether the program may start in `cwd`: a granted folder, or the system's own.
 [[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);
 
