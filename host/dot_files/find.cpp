@@ -25,10 +25,13 @@ bool is_folder(const std::string& path) {
   return seen && seen->at == path && seen->entry == Entry::Folder;
 }
 
-/// A folder that git takes for a repository itself, and one inside: hooks and settings lie open in it.
+/// A folder that git takes for a repository itself, and one inside: hooks and settings lie open in it. A .git in a folder is what
+/// git takes before the folder itself.
 bool is_inside_git_folder(std::filesystem::path folder) {
-  for (; folder.has_relative_path(); folder = folder.parent_path())
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    if (repository_at(folder.native())) return false;
     if (is_git_folder(folder.native())) return true;
+  }
   return false;
 }
 

@@ -114,6 +114,7 @@ void Repositories::take(const Repository& repository, unsigned depth) {
   take_settings_file(repository.common + "/config", repository.work_tree);
   take_settings_file(repository.git + "/config.worktree", repository.work_tree);
   take_hooks(repository.common + "/hooks");
+  take_managers(repository.work_tree);
   take_work_trees(repository, depth);
   take_modules(repository.common + "/modules", depth);
   take_index(repository, depth);
@@ -157,6 +158,18 @@ void Repositories::take_hook(const std::string& file) {
 void Repositories::note_calls(std::string_view text) {
   for (const auto& file : dot_files())
     if (!file.reader.empty() && text.find(file.reader) != std::string_view::npos) calls_.emplace(file.reader);
+}
+
+/// Hooks below the top call the managers' files there.
+void Repositories::take_managers(const std::string& work_tree) {
+  for (const auto& file : dot_files()) {
+    if (file.when_missing != WhenMissing::HoldIfCalled) continue;
+    const auto path = joined(work_tree, file.name);
+    if (calls(file.reader))
+      places_.hold(path, "a hook manager's file");
+    else
+      places_.hold_if_there(path, "a hook manager's file");
+  }
 }
 
 void Repositories::take_work_trees(const Repository& repository, unsigned depth) {

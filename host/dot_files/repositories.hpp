@@ -42,6 +42,7 @@ class Repositories {
   void take_hooks(const std::string& folder);
   void take_hook(const std::string& file);
   void note_calls(std::string_view text);
+  void take_managers(const std::string& work_tree);
   void take_work_trees(const Repository& repository, unsigned depth);
   void take_modules(const std::string& folder, unsigned depth);
   void take_index(const Repository& repository, unsigned depth);

@@ -266,6 +266,11 @@ BOOST_AUTO_TEST_CASE(a_git_folder_is_written_only_where_it_is_opened) {
   Home home;
   home.git("init -q --bare", "bare");
   home.repository("app");
+  // A repository at the folder goes before what its top may hold.
+  home.folder.file("app/HEAD", "ref: refs/heads/main\n");
+  home.folder.folder("app/objects");
+  home.folder.folder("app/refs");
+  home.holds("app/.git");
   for (const char* name : {"bare", "bare/hooks", "app/.git", "app/.git/hooks"}) {
     home.files = {home.written(name)};
     home.refuses("git folder");
@@ -302,6 +307,8 @@ BOOST_AUTO_TEST_CASE(submodules_are_held_and_theirs) {
   home.git("submodule --quiet update --init --recursive");
   for (const char* name : {"app/.git", "app/vendor/lib/.git", "app/vendor/lib/deep/inner/.git"}) home.holds(name);
   home.folder.file("app/vendor/lib/hooks/x");
+  home.folder.file("app/vendor/lib/.pre-commit-config.yaml");
+  home.holds("app/vendor/lib/.pre-commit-config.yaml");
   home.git("config core.hooksPath hooks", "app/vendor/lib");
   home.holds("app/vendor/lib/hooks");
 }
