@@ -80,7 +80,7 @@ for folder in folders:
 class Afterwards(DotFilesTest):
     def setUp(self):
         super().setUp()
-        self.canary, self.opened_whole = None, False
+        self.canary, self.has_allowed = None, False
 
     def attack(self, *folders, flags=()):
         self.place.give_all(self.place.work)
@@ -116,7 +116,7 @@ class Afterwards(DotFilesTest):
         if shutil.which("direnv"):
             done = subprocess.run([*self.place.person.prefix, "direnv", "exec", folder, "sh", "-c", "echo $ENTERED"], env=self.outside(), cwd=folder,
                                   capture_output=True, text=True, check=False)
-            if os.path.exists(os.path.join(folder, ".envrc")) and not self.opened_whole:
+            if self.has_allowed:
                 self.assertEqual(done.stdout, "yes\n", done.stderr)
             if self.fired():
                 fired.append(("direnv", folder))
@@ -152,6 +152,7 @@ class Afterwards(DotFilesTest):
         self.place.write("work/.envrc", "export ENTERED=yes\n")
         if shutil.which("direnv"):
             subprocess.run([*self.place.person.prefix, "direnv", "allow", self.place.path("work", ".envrc")], env=self.outside(), check=True)
+            self.has_allowed = True
         self.attack()
         self.assertEqual(self.git("-c", "core.editor=true", "rebase", "--continue").returncode, 0)
         self.assertFalse(self.fired())
@@ -161,7 +162,6 @@ class Afterwards(DotFilesTest):
     def test_an_opened_folder_fires(self):
         self.repository()
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nwrite_dot_files = ["{self.place.work}"]\n')
-        self.opened_whole = True
         self.attack(flags=("--spec", spec, "--yes"))
         self.assertIn(("work", "status"), self.work_in())
 
