@@ -40,7 +40,6 @@ void check_files(const host::FilesTable& files) {
       for (const auto& other : *open) LNK_HOLDS(other.base != path.base || other.rest != path.rest);
     }
   }
-  LNK_HOLDS(files.write_dot_files.empty());
 }
 
 /// Ranges that are never the internet's, as plain numbers.

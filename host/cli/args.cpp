@@ -165,7 +165,12 @@ class Reader {
     add_spec(sub, wrap_.spec)->required();
     sub->add_flag("--approved", wrap_.approved, "The harness has asked: remember the grants as approved");
     sub->add_flag("--json", wrap_.json, "One JSON value on standard output");
-    for (const char* later : {"--own", "--identity", "--rule"})
+    sub->add_option("--own", wrap_.grants.own, "A folder of the command's own, written with its dot files")
+        ->type_name("DIR")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+    for (const char* later : {"--identity", "--rule"})
       sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
                                             "Not in this version");
   }

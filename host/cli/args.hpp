@@ -15,13 +15,14 @@ struct GrantFlags {
   std::vector<std::string> read;
   std::vector<std::string> write;
   std::vector<std::string> hide;
+  std::vector<std::string> own;  ///< folders written with their dot files: of wrap alone
   std::vector<std::string> host;
   std::vector<std::string> env;
   std::vector<std::string> secret;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
   }
 };
 
@@ -34,6 +35,7 @@ struct RunCommand {
 
 struct WrapCommand {
   std::string spec;
+  GrantFlags grants;  ///< --own alone
   bool approved = false;
   bool json = false;
   std::vector<std::string> command;

@@ -112,7 +112,8 @@ json::array as_json(const std::vector<std::string>& texts) {
 }
 
 Result<std::string> wrapped(const Context& context, const WrapCommand& command) {
-  LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), command.command));
+  LNK_TRY(auto flags, read_flags(command.grants));
+  LNK_TRY(const auto prepared, prepare(context, command.spec, std::move(flags), command.command));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   if (!approved && !command.approved) {
     LNK_TRY(const auto changed, what_changed(context, prepared));
@@ -153,7 +154,7 @@ Status still_resolves(const Snapshot& snapshot) {
 Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) {
   auto snapshot = load_snapshot(context.settings, hash);
   if (!snapshot) return fail(std::move(snapshot).error().within("snapshot-stale"));
-  LNK_TRY(const bool approved, is_approved(context.settings, hash_name(grants_json(snapshot->grants))));
+  LNK_TRY(const bool approved, is_approved(context.settings, snapshot->approval));
   if (!approved)
     return fail(Code::Denied, "not-approved: what this command may do is not approved now; approve its spec and wrap it again");
   LNK_CHECK(still_resolves(*snapshot));

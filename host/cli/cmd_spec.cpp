@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // describe, approve, forget and schema: what a spec means, and whether a person agreed.
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "approval/approval.hpp"
 #include "cli/commands.hpp"
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
+#include "launch/dot_files.hpp"
 #include "launch/front.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
@@ -25,11 +27,13 @@ struct PlanText {
   std::vector<Holding> holdings;
 };
 
-Result<PlanText> plan_of(const Context& context, const Snapshot& snapshot) {
+Result<PlanText> plan_of(const Context& context, const Snapshot& snapshot, const DotPlaces& dot_files) {
   const auto* use = snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Unsupported, "there is no module for this system");
   LNK_TRY(const auto os, OsModule::load(context.settings, *use));
-  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(snapshot), os.survey_json));
+  std::vector<std::string> held;
+  for (const auto& place : dot_files.places) held.push_back(place.path);
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_to_plan(snapshot, held), os.survey_json));
   PlanText text;
   LNK_TRY(text.steps, plan.steps());
   LNK_TRY(text.holdings, plan.holdings());
@@ -57,11 +61,35 @@ json::value changes_json(const std::optional<Changes>& changes) {
   return json::object{{"gone", as_json(changes->gone)}, {"new", as_json(changes->opens)}};
 }
 
+std::string held_words(const DotPlace& place) {
+  return "holds    " + host::quoted(place.path) + ", " + place.why + (place.is_missing ? ": it isn't there, and an empty folder keeps its name" : ", read only");
+}
+
+json::array held_json(const DotPlaces& dot_files) {
+  json::array places;
+  for (const auto& place : dot_files.places)
+    places.emplace_back(json::object{{"path", place.path}, {"why", place.why}, {"missing", place.is_missing}});
+  return places;
+}
+
+/// What a person who works in a written folder afterwards should know.
+std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_files) {
+  auto gaps = dot_files.gaps;
+  const auto is_written = [](const GrantedFile& file) { return file.access == Access::Write && !file.open_dot_files; };
+  if (std::any_of(grants.files.begin(), grants.files.end(), is_written)) {
+    gaps.emplace_back("a repository, bare ones too, that the program makes below the top of a folder it writes runs as you once you use git in it "
+                      "or add it to yours");
+    gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
+  }
+  return gaps;
+}
+
 Result<std::string> description(const Context& context, const DescribeCommand& command) {
   LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), {}));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   LNK_TRY(const auto changes, changes_since_approval(context, prepared));
-  LNK_TRY(const auto plan, plan_of(context, prepared.snapshot));
+  LNK_TRY(const auto dot_files, look_for_dot_files(prepared.snapshot.grants));
+  LNK_TRY(const auto plan, plan_of(context, prepared.snapshot, dot_files));
   if (command.json) {
     json::error_code error;
     json::object value{{"name", prepared.asked.name},
@@ -70,6 +98,8 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
                        {"changes", changes_json(changes)},
                        {"closed", as_json(prepared.snapshot.closed)},
                        {"read_only", as_json(prepared.snapshot.read_only)},
+                       {"held", held_json(dot_files)},
+                       {"gaps", as_json(gaps_of(prepared.asked, dot_files))},
                        {"words", as_json(in_words(prepared))}};
     for (auto& member : plan_json(plan))
       if (command.plan || member.key() == "holdings") value[member.key()] = std::move(member.value());
@@ -79,6 +109,8 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
   for (const auto& line : in_words(prepared)) text += "  " + line + "\n";
   for (const auto& holding : plan.holdings)
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
+  for (const auto& place : dot_files.places) text += "  " + held_words(place) + "\n";
+  for (const auto& gap : gaps_of(prepared.asked, dot_files)) text += "  open     " + gap + "\n";
   text += approved ? "It is approved.\n" : "It is not approved yet.\n";
   if (changes) text += "Since it was approved:\n" + changes->text("  ");
   if (command.plan)

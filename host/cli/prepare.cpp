@@ -34,6 +34,8 @@ class FlagReader {
     paths("--read", flags.read, spec_.files.read);
     paths("--write", flags.write, spec_.files.write);
     paths("--hide", flags.hide, spec_.files.hide);
+    paths("--own", flags.own, spec_.files.write);
+    paths("--own", flags.own, spec_.files.write_dot_files);
     for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
@@ -224,6 +226,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.grants_hash = hash_name(grants_json(asked.grants));
   prepared.asked = std::move(asked.grants);
   prepared.snapshot.grants = std::move(checked.grants);
+  if (!spec.empty()) prepared.snapshot.approval = prepared.grants_hash;
   prepared.snapshot.closed = std::move(checked.closed);
   prepared.snapshot.read_only = std::move(checked.read_only);
   LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
@@ -247,6 +250,7 @@ std::vector<std::string> in_words(const Grants& grants) {
       if (file.access != access) continue;
       std::string line = std::string(word) + host::quoted(file.path);
       if (file.path != file.target) line += ", which is " + host::quoted(file.target);
+      if (file.open_dot_files) line += ", with .git and all else in it that runs as you outside";
       lines.push_back(line + (file.optional ? ", if it is there" : ""));
     }
   };

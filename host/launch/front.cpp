@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 
+#include "launch/dot_files.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
@@ -42,11 +44,16 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
 }
 
-Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire) {
+Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
   const Identity* identity = wire ? &wire->identity : nullptr;
   const auto own = own_environment();
-  return request.environment == EnvironmentOf::Nothing ? environment_from_nothing(own, request.snapshot.grants, identity)
-                                                       : environment_of_harness(own, request.snapshot.grants, identity);
+  auto environment = request.environment == EnvironmentOf::Nothing ? environment_from_nothing(own, request.snapshot.grants, identity)
+                                                                   : environment_of_harness(own, request.snapshot.grants, identity);
+  // git status would want to write the index again, and say that it can't: git(1).
+  const auto is_git = [](const std::string& place) { return place.ends_with("/.git"); };
+  const auto& held = dot_files.standing();
+  if (std::any_of(held.begin(), held.end(), is_git)) environment.emplace("GIT_OPTIONAL_LOCKS", "0");
+  return environment;
 }
 
 /// Connects the wire with the inside, and waits until it takes calls.
@@ -93,8 +100,8 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
 }
 
 /// What is read only below a folder that is written: those mounts can fall away.
-std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot) {
-  std::vector<std::string> names;
+std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, const Placeholders& dot_files) {
+  std::vector<std::string> names = dot_files.standing();
   for (const auto& place : snapshot.read_only) {
     const auto* nearest = nearest_grant(place, snapshot.grants.files);
     if (nearest != nullptr && nearest->access == Access::Write && nearest->target != place) names.push_back(place);
@@ -121,9 +128,10 @@ Result<int> run_to_its_end(Wall& wall, Target& target, const HeldSignals& signal
 }
 
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
-                      ReplacedNames& names, Terminal* terminal) {
+                      Placeholders& dot_files, ReplacedNames& names, Terminal* terminal) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
   LNK_TRY(auto target, wall.stand());
+  LNK_CHECK(dot_files.bind_to_sandbox_of(target.pid));
   std::unique_ptr<TerminalJob> job;
   if (terminal != nullptr) {
     LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
@@ -137,18 +145,19 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   return RunEnd{kEndedByUs, "the run was ended: " + code.error().text};
 }
 
-Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start) {
-  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_json(snapshot), os.survey_json));
+Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start, const Placeholders& dot_files) {
+  LNK_TRY(const auto plan, WallPlan::make(os.builder, snapshot_to_plan(snapshot, dot_files.standing()), os.survey_json));
   return Wall::launch(os.builder, plan, start);
 }
 
 /// The machine may be another than the kept survey says: an update of bubblewrap, a filter around this start. It is
 /// looked at once more; a granted place that is gone fails again with the same words.
-Result<Wall> launch_wall(const RunRequest& request, const Snapshot& snapshot, OsModule& os, const Start& start) {
-  auto wall = build_wall(snapshot, os, start);
+Result<Wall> launch_wall(const RunRequest& request, const Snapshot& snapshot, OsModule& os, const Start& start,
+                         const Placeholders& dot_files) {
+  auto wall = build_wall(snapshot, os, start, dot_files);
   if (wall || wall.error().code != Code::Gone) return wall;
   LNK_CHECK(os.look_again(request.settings, *snapshot.find_module("os-linux")));
-  return build_wall(snapshot, os, start);
+  return build_wall(snapshot, os, start, dot_files);
 }
 
 /// The sockets of this moment are no part of what was approved: they are closed for this run. Nothing where there are none.
@@ -201,16 +210,18 @@ Result<RunEnd> run_snapshot(const RunRequest& asked) {
   // The wire takes longest to be ready, so it starts first; all that it waits for is the socket inside.
   LNK_TRY(auto wire, start_wire(request));
   LNK_TRY(auto os, OsModule::load(request.settings, *use));
+  // Before the wall, so that it goes after it.
+  LNK_TRY(auto dot_files, hold_dot_files(request.settings, request.snapshot.grants));
   Start start;
   start.argv = request.argv;
-  start.env = as_assignments(environment_for(request, wire));
+  start.env = as_assignments(environment_for(request, wire, dot_files));
   start.cwd = request.cwd;
   if (terminal) start.terminal = terminal_to_ask_for(*terminal);
   // Before anything is pinned, so that no replacement is missed.
-  LNK_TRY(auto names, ReplacedNames::watch(names_that_may_be_replaced(request.snapshot)));
+  LNK_TRY(auto names, ReplacedNames::watch(names_that_may_be_replaced(request.snapshot, dot_files)));
   LNK_TRY(const auto closed, with_sockets_closed(request.snapshot));
-  LNK_TRY(auto wall, launch_wall(request, closed ? *closed : request.snapshot, os, start));
-  return run_in(wall, request, signals, wire, names, terminal.get());
+  LNK_TRY(auto wall, launch_wall(request, closed ? *closed : request.snapshot, os, start, dot_files));
+  return run_in(wall, request, signals, wire, dot_files, names, terminal.get());
 }
 
 }  // namespace lnk::host

@@ -51,6 +51,7 @@ class Collector {
     files(Access::Read, spec.files.read);
     files(Access::Write, spec.files.write);
     files(Access::Hide, spec.files.hide);
+    for (const auto& path : spec.files.write_dot_files) open_dot_files(path);
     for (const auto& host : spec.network.hosts) this->host(host);
     if (spec.network.direct.value) {
       into_.direct = true;
@@ -101,6 +102,18 @@ class Collector {
     // What may or may not be there keeps its kind open, so that the grants' hash doesn't change as it comes and goes.
     if (is_there && is_plain && !written.optional) file.grant.kind = S_ISDIR(entry.st_mode) ? FileKind::Folder : FileKind::File;
     join(std::move(file));
+  }
+
+  /// Of this source's own grants, or of one before it: flags come after the spec.
+  void open_dot_files(const WrittenPath& written) {
+    const auto path = expand(written, source_, facts_);
+    const auto same = std::find_if(into_.files.begin(), into_.files.end(), [&path](const auto& file) { return file.grant.path == path; });
+    if (same != into_.files.end() && same->grant.access == Access::Write) {
+      same->grant.open_dot_files = true;
+      return;
+    }
+    into_.refusals.push_back(origin_of(source_, written.at) + ": write_dot_files " + host::quoted(written.written) +
+                             ": isn't in write; name it there too, as it is written here");
   }
 
   /// A path with the home's own links followed, which are the machine's and no run's.

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
@@ -60,9 +61,9 @@ Result<std::string> read_whole(int fd, const std::filesystem::path& place) {
   return fail_at(place, "can't be read", text.error().os_errno);
 }
 
-Status write_whole(int fd, std::string_view text, const std::filesystem::path& place) {
+Status write_whole(int fd, std::string_view text, const std::filesystem::path& place, Settings::Flush flush) {
   if (const auto written = posix::write_all(fd, text); !written) return fail_at(place, "can't be written", written.error().os_errno);
-  if (::fsync(fd) != 0) return fail_at(place, "can't be written", errno);
+  if (flush == Settings::Flush::Yes && ::fsync(fd) != 0) return fail_at(place, "can't be written", errno);
   return {};
 }
 
@@ -163,15 +164,30 @@ Status Settings::give_name(Draft& draft, const std::string& name) const {
   return fail_at(folder_ / name, "can't be written", errno);
 }
 
-Status Settings::write(std::string_view name, std::string_view text) const {
+Status Settings::write(std::string_view name, std::string_view text, Flush flush) const {
   if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
   const std::filesystem::path file(name);
   if (file.has_parent_path()) LNK_CHECK(make_folder(file.parent_path().native()));
   LNK_TRY(auto draft, open_draft(file.native(), file.has_parent_path() ? file.parent_path().native() : "."));
-  Status written = write_whole(draft.fd.get(), text, folder_ / name);
+  Status written = write_whole(draft.fd.get(), text, folder_ / name, flush);
   if (written) written = give_name(draft, file.native());
   if (!written && !draft.name.empty()) ::unlinkat(fd_.get(), draft.name.c_str(), 0);
   return written;
+}
+
+Result<UniqueFd> Settings::lock(std::string_view name) const {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  const std::filesystem::path file(name);
+  const auto open = [&] { return ::openat(fd_.get(), file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600); };
+  UniqueFd fd(open());
+  if (!fd.is_open() && errno == ENOENT && file.has_parent_path()) {
+    LNK_CHECK(make_folder(file.parent_path().native()));
+    fd.reset(open());
+  }
+  if (!fd.is_open()) return fail_at(folder_ / name, "can't be opened", errno);
+  LNK_CHECK(check_private(fd.get(), folder_ / name, S_IFREG));
+  if (posix::retry([&] { return ::flock(fd.get(), LOCK_EX); }) != 0) return fail_at(folder_ / name, "can't be locked", errno);
+  return fd;
 }
 
 Status Settings::remove(std::string_view name) const {

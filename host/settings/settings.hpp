@@ -31,7 +31,10 @@ class Settings {
 
   /// The text of `name` ("approved/ab12.json"); nothing where there is none.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view name) const;
-  [[nodiscard]] Status write(std::string_view name, std::string_view text) const;
+  enum class Flush { Yes, No };  ///< No: for what is worth nothing after the boot
+  [[nodiscard]] Status write(std::string_view name, std::string_view text, Flush flush = Flush::Yes) const;
+  /// Waits for the one lock of this name (flock(2)); it is given up with the descriptor, and with the process.
+  [[nodiscard]] Result<UniqueFd> lock(std::string_view name) const;
   /// Nothing to remove is no error.
   [[nodiscard]] Status remove(std::string_view name) const;
   /// Removes an empty folder of the settings; one that isn't there is no error.

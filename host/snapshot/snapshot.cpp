@@ -47,7 +47,8 @@ json::object file_json(const GrantedFile& file) {
           {"path", file.path},
           {"target", file.target},
           {"kind", word_of(kKindWords, file.kind)},
-          {"optional", file.optional}};
+          {"optional", file.optional},
+          {"open_dot_files", file.open_dot_files}};
 }
 
 json::object host_json(const GrantedHost& host) {
@@ -69,6 +70,19 @@ json::object grants_value(const Grants& grants) {
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
           {"secrets", strings_json(grants.secrets)},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
+}
+
+json::object snapshot_value(const Snapshot& snapshot) {
+  json::array modules;
+  for (const auto& use : snapshot.modules)
+    modules.emplace_back(json::object{{"id", use.id}, {"file", use.file}, {"sha256", use.sha256}});
+  return {{"version", kVersion},
+          {"grants", grants_value(snapshot.grants)},
+          {"approval", snapshot.approval},
+          {"closed", strings_json(snapshot.closed)},
+          {"read_only", strings_json(snapshot.read_only)},
+          {"program", json::object{{"name", snapshot.program.name}, {"path", snapshot.program.path}}},
+          {"modules", std::move(modules)}};
 }
 
 /// Reads members of one object. The first fault is kept, later reads give empty values, and `end` tells it; a member
@@ -163,9 +177,10 @@ bool is_clean_path(std::string_view path) {
 Result<GrantedFile> read_file_grant(const json::value& value) {
   ObjectReader reader(value, "grants.files[]");
   GrantedFile file{reader.word("access", kAccessWords), reader.text("path"), reader.text("target"),
-                 reader.word("kind", kKindWords), reader.boolean("optional")};
+                 reader.word("kind", kKindWords), reader.boolean("optional"), reader.boolean("open_dot_files")};
   if (!is_clean_path(file.path)) reader.fault("path", "is not a clean absolute path");
   if (!is_clean_path(file.target)) reader.fault("target", "is not a clean absolute path");
+  if (file.open_dot_files && file.access != Access::Write) reader.fault("open_dot_files", "is set for a grant that doesn't write");
   if (file.kind == FileKind::Any && !file.optional) reader.fault("kind", "is open for a grant that isn't optional");
   LNK_CHECK(reader.end());
   return file;
@@ -244,6 +259,10 @@ bool is_hash_digits(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
+bool is_hash_name(std::string_view text) {
+  return text.starts_with(kHashPrefix) && is_hash_digits(text.substr(kHashPrefix.size()));
+}
+
 }  // namespace
 
 const ModuleUse* Snapshot::find_module(std::string_view id) const {
@@ -258,17 +277,12 @@ Result<Grants> parse_grants(std::string_view text) {
   return read_grants(value);
 }
 
-std::string snapshot_json(const Snapshot& snapshot) {
-  json::array modules;
-  for (const auto& use : snapshot.modules)
-    modules.emplace_back(json::object{{"id", use.id}, {"file", use.file}, {"sha256", use.sha256}});
-  return canonical_json(
-      json::object{{"version", kVersion},
-                   {"grants", grants_value(snapshot.grants)},
-                   {"closed", strings_json(snapshot.closed)},
-                   {"read_only", strings_json(snapshot.read_only)},
-                   {"program", json::object{{"name", snapshot.program.name}, {"path", snapshot.program.path}}},
-                   {"modules", std::move(modules)}});
+std::string snapshot_json(const Snapshot& snapshot) { return canonical_json(snapshot_value(snapshot)); }
+
+std::string snapshot_to_plan(const Snapshot& snapshot, const std::vector<std::string>& held) {
+  auto value = snapshot_value(snapshot);
+  value["held"] = strings_json(held);
+  return canonical_json(value);
 }
 
 Result<Snapshot> parse_snapshot(std::string_view text) {
@@ -279,6 +293,8 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
   if (version == nullptr || *version != static_cast<std::int64_t>(kVersion))
     reader.fault("version", "is not one this program knows");
   LNK_TRY(snapshot.grants, read_grants(reader.member("grants")));
+  snapshot.approval = reader.text("approval");
+  if (!snapshot.approval.empty() && !is_hash_name(snapshot.approval)) reader.fault("approval", "is not a hash");
   snapshot.closed = reader.texts("closed");
   snapshot.read_only = reader.texts("read_only");
   ObjectReader program(reader.member("program"), "program");
@@ -305,7 +321,7 @@ Result<std::string> keep_snapshot(const Settings& settings, const Snapshot& snap
 }
 
 Result<Snapshot> load_snapshot(const Settings& settings, std::string_view hash) {
-  if (!hash.starts_with(kHashPrefix) || !is_hash_digits(hash.substr(kHashPrefix.size())))
+  if (!is_hash_name(hash))
     return fail(Code::Invalid, "not a snapshot's name: it is \"sha256:\" and 64 hex digits");
   const std::string name = file_name(hash.substr(kHashPrefix.size()));
   LNK_TRY(const auto text, settings.read(name));

@@ -26,6 +26,7 @@ struct GrantedFile {
   std::string target;  ///< what it resolved to, once
   FileKind kind = FileKind::Any;
   bool optional = false;
+  bool open_dot_files = false;  ///< a folder that is written with what runs as the person outside: write_dot_files
 };
 
 struct GrantedHost {
@@ -57,6 +58,7 @@ struct ModuleUse {
 
 struct Snapshot {
   Grants grants;
+  std::string approval;  ///< the hash of the grants that were asked about: those of the spec, without flags; empty: none were
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
   Program program;
@@ -69,6 +71,8 @@ struct Snapshot {
 /// errors: Invalid with the JSON path that is wrong
 [[nodiscard]] Result<Grants> parse_grants(std::string_view text);
 [[nodiscard]] std::string snapshot_json(const Snapshot& snapshot);
+/// What the OS module plans from: the snapshot, and the places that are read only in this run.
+[[nodiscard]] std::string snapshot_to_plan(const Snapshot& snapshot, const std::vector<std::string>& held);
 /// errors: Invalid with the JSON path that is wrong
 [[nodiscard]] Result<Snapshot> parse_snapshot(std::string_view text);
 

@@ -27,7 +27,7 @@ _lnk_sandbox_target() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --) ((seen)) && echo $((i + 1)) && return ;;
-      --module-dir | --spec | --read | --write | --hide | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
+      --module-dir | --spec | --read | --write | --hide | --own | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
       -*) ;;
       sandbox) ((seen)) && echo "$i" && return ;;
       *)
@@ -56,7 +56,7 @@ _lnk_sandbox() {
       ;;
   esac
   case $previous in
-    --spec | --rule | --read | --write | --hide)
+    --spec | --rule | --read | --write | --hide | --own)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       compopt -o filenames 2>/dev/null
       return
@@ -80,7 +80,7 @@ _lnk_sandbox() {
   case $command in
     '') words='run wrap launch describe why approve forget secret log modules check schema init --module-dir --version --help' ;;
     run) words='--spec --read --write --hide --host --env --secret --name --yes --help --' ;;
-    wrap) words='--spec --approved --json --help --' ;;
+    wrap) words='--spec --own --approved --json --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
     describe) words='--spec --plan --json --help' ;;
     why) words='path write host program --spec --json --help' ;;

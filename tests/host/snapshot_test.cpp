@@ -16,12 +16,13 @@ Snapshot example() {
   Snapshot snapshot;
   snapshot.grants.name = "claude";
   snapshot.grants.home = "/home/u";
-  snapshot.grants.files = {{Access::Write, "/home/u/app", "/data/app", FileKind::Folder, false},
+  snapshot.grants.files = {{Access::Write, "/home/u/app", "/data/app", FileKind::Folder, false, true},
                            {Access::Read, "/home/u/maybe", "/home/u/maybe", FileKind::Any, true}};
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
   snapshot.grants.secrets = {"telegram"};
   snapshot.grants.env_set = {{"CI", "1"}};
+  snapshot.approval = "sha256:" + std::string(64, 'c');
   snapshot.closed = {"/home/u/.config/link"};
   snapshot.program = {"npm", "/usr/bin/npm"};
   snapshot.modules = {{"os-linux", "/usr/lib/lnk-sandbox/modules/os-linux.so", std::string(64, 'a')}};
@@ -54,6 +55,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"\"version\":1", "\"version\":2"},
                                  {"\"name\":\"claude\"", "\"name\":\"claude\",\"name\":\"x\""},
                                  {"\"optional\":true", "\"optional\":1"},
+                                 {"\"open_dot_files\":false", "\"open_dot_files\":true"},
+                                 {"\"approval\":\"sha256:cc", "\"approval\":\"sha256:c/"},
                                  {"/data/app", "/data/../etc"},
                                  {"/data/app", "data/app"},
                                  {"\"kind\":\"dir\"", "\"kind\":\"any\""},

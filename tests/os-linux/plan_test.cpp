@@ -57,6 +57,21 @@ BOOST_AUTO_TEST_CASE(a_plan_reads_as_it_did) {
   check_golden("plan_root_without_landlock.txt", project, old);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_held_is_never_left_out_and_neither_are_the_folders_above) {
+  auto snapshot = snapshot_of({grant(Access::Write, "/home/u/app")});
+  snapshot.held = {"/home/u/app/.git", "/home/u/app/scripts/hooks"};
+  snapshot.read_only = {"/home/u/app/spec.toml"};
+  const auto plan = build_plan(snapshot, debian());
+  BOOST_REQUIRE(plan);
+  for (const PlanStep& step : plan->steps) {
+    if (step.op == Op::Protect) BOOST_TEST(step.optional == (step.path == "/home/u/app/spec.toml"));
+    if (step.op == Op::BindWrite) BOOST_TEST(!step.optional);
+  }
+  BOOST_TEST(has_step(*plan, Op::Protect, "/home/u/app/.git"));
+  BOOST_TEST(has_step(*plan, Op::BindWrite, "/home/u/app/scripts"));
+  BOOST_TEST(has_step(*plan, Op::Protect, "/home/u/app/scripts/hooks"));
+}
+
 BOOST_AUTO_TEST_CASE(a_plan_is_the_same_whatever_the_order_of_grants) {
   std::vector<FileGrant> files = {grant(Access::Write, "/w/a"), grant(Access::Read, "/w/a/b"),
                                   grant(Access::Hide, "/w/a/b/c"), grant(Access::Read, "/w/a/b/c/d")};
@@ -175,8 +190,9 @@ struct Meaning {
     for (const std::string& closed : snapshot.closed) {
       if (is_within(path, closed) && closed.size() >= nearest) return Seen::Nothing;
     }
-    const bool is_kept = std::any_of(snapshot.read_only.begin(), snapshot.read_only.end(),
-                                     [&](const std::string& kept) { return is_within(path, kept); });
+    const auto covers = [&](const std::string& kept) { return is_within(path, kept); };
+    const bool is_kept = std::any_of(snapshot.read_only.begin(), snapshot.read_only.end(), covers) ||
+                         std::any_of(snapshot.held.begin(), snapshot.held.end(), covers);
     return seen == Seen::Write && is_kept ? Seen::Read : seen;
   }
 };
@@ -233,6 +249,7 @@ Snapshot random_snapshot(Chance& chance) {
     if (fresh(path)) snapshot.closed.push_back(path);
   }
   for (unsigned count = chance.below(3); count > 0; --count) snapshot.read_only.push_back(chance.path());
+  for (unsigned count = chance.below(3); count > 0; --count) snapshot.held.push_back(chance.path());
   return snapshot;
 }
 

@@ -19,8 +19,6 @@ BOOST_AUTO_TEST_SUITE(later)
 
 BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
   const Later cases[] = {
-      {"[files]\nwrite = [\"./\"]\nwrite_dot_files = [\"./\"]", "3:20: [files] write_dot_files is not in this version",
-       "[files]\nwrite = [\"./\"]\nwrite_dot_files = []"},
       {"[commands]\nallow = [\"git\"]", "1:2: [commands] is not in this version", ""},
       {"[commands]\nallow = []", "1:2: [commands] is not in this version", ""},
       {"[commands]", "1:2: [commands] is not in this version", ""},

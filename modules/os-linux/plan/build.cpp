@@ -61,7 +61,7 @@ class Builder {
     if (!survey_.has_seccomp)
       return fail(Code::Unsupported, "this kernel has no seccomp filters, without which nothing is held");
     if (!is_clean_path(snapshot_.home)) return fail(Code::Invalid, "home: not an absolute, clean path");
-    for (const auto& list : {snapshot_.closed, snapshot_.read_only}) {
+    for (const auto& list : {snapshot_.closed, snapshot_.read_only, snapshot_.held}) {
       for (const std::string& path : list)
         if (!is_clean_path(path)) return fail(Code::Invalid, posix::escaped(path) + ": not an absolute, clean path");
     }
@@ -113,8 +113,9 @@ class Builder {
 
   /// Read only though a write grant names it or a folder above.
   [[nodiscard]] bool is_kept_read_only(const std::string& path) const {
-    return std::any_of(snapshot_.read_only.begin(), snapshot_.read_only.end(),
-                       [&](const std::string& kept) { return is_within(path, kept); });
+    const auto covers = [&](const std::string& kept) { return is_within(path, kept); };
+    return std::any_of(snapshot_.read_only.begin(), snapshot_.read_only.end(), covers) ||
+           std::any_of(snapshot_.held.begin(), snapshot_.held.end(), covers);
   }
 
   void add_grants() {
@@ -134,6 +135,8 @@ class Builder {
     }
     for (const std::string& path : snapshot_.read_only)
       places_.push_back({Rank::Read, {Op::Protect, path, path, 0, FileKind::Any, true}, false});
+    for (const std::string& path : snapshot_.held)
+      places_.push_back({Rank::Read, {Op::Protect, path, path, 0, FileKind::Any, false}, false});
   }
 
   void add_closed() {

@@ -50,6 +50,9 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
   }
   out.closed = reader.texts(root, "closed");
   out.read_only = reader.texts(root, "read_only");
+  // A kept snapshot has none: what is held is found anew at each start.
+  const json::object* object = root.if_object();
+  if (object != nullptr && object->contains("held")) out.held = reader.texts(root, "held");
   if (Status status = reader.status(); !status) return fail(std::move(status).error().within("snapshot"));
   return out;
 }

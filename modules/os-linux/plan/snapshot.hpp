@@ -30,6 +30,7 @@ struct Snapshot {
   NetworkMode network = NetworkMode::None;
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
+  std::vector<std::string> held;  ///< read only too, and never left out: where one is missing nothing starts
 };
 
 /// errors: Invalid, with what is wrong; a member that isn't known is none of the wall's

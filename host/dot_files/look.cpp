@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dot_files/look.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr int kPlaceFlags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
+
+Entry entry_of(mode_t mode) {
+  if (S_ISDIR(mode)) return Entry::Folder;
+  if (S_ISREG(mode)) return Entry::File;
+  return S_ISLNK(mode) ? Entry::Link : Entry::Other;
+}
+
+Failure cannot_open(const std::string& path, int os_errno) {
+  return posix::os_fail(os_errno == EACCES ? Code::Denied : Code::Gone, "look at", path, os_errno);
+}
+
+/// Where an outer filter refuses openat2(2), one part at a time.
+Result<UniqueFd> open_by_parts(const std::string& path) {
+  UniqueFd at(::open("/", O_PATH | O_CLOEXEC | O_DIRECTORY));
+  for (std::size_t begin = 1; at.is_open() && begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    UniqueFd next(::openat(at.get(), path.substr(begin, end - begin).c_str(), kPlaceFlags));
+    struct stat seen {};
+    if (!next.is_open() || ::fstat(next.get(), &seen) != 0) return cannot_open(path, errno);
+    if (end != path.size() && S_ISLNK(seen.st_mode)) return cannot_open(path, ELOOP);
+    at = std::move(next);
+    begin = end + 1;
+  }
+  if (!at.is_open()) return cannot_open(path, errno);
+  return at;
+}
+
+Result<Seen> seen_at(const std::string& path) {
+  LNK_TRY(const auto place, open_place(path, Links::Refused));
+  struct stat seen {};
+  if (::fstat(place.get(), &seen) != 0) return cannot_open(path, errno);
+  const bool is_marked = S_ISDIR(seen.st_mode) && (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid();
+  return Seen{entry_of(seen.st_mode), path, is_marked};
+}
+
+bool is_gone(int os_errno) { return os_errno == ENOENT || os_errno == ENOTDIR; }
+
+/// The place again for reading, through its own descriptor: nothing could be put in its place in between.
+UniqueFd reopened(const UniqueFd& place, int flags) {
+  return UniqueFd(::open(("/proc/self/fd/" + std::to_string(place.get())).c_str(), flags | O_CLOEXEC | O_NOCTTY));
+}
+
+/// The first part of a path of which `is_it` is true; the path where there is none.
+template <class Test>
+std::string first_part(const std::string& path, Test is_it) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (is_it(part)) return part;
+  }
+  return path;
+}
+
+}  // namespace
+
+Result<UniqueFd> open_place(const std::string& path, Links links) {
+  if (links == Links::Followed) {
+    UniqueFd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    if (!place.is_open()) return cannot_open(path, errno);
+    return place;
+  }
+  open_how how{};
+  how.flags = kPlaceFlags;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  UniqueFd place(
+      static_cast<int>(posix::retry([&] { return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how); })));
+  if (place.is_open()) return place;
+  // Outer filters of containers refuse calls that are newer than they are with either.
+  if (errno == ENOSYS || errno == EPERM) return open_by_parts(path);
+  return cannot_open(path, errno);
+}
+
+Result<Seen> look_at(const std::string& path) {
+  auto seen = seen_at(path);
+  if (seen) return seen;
+  const int os_errno = seen.error().os_errno;
+  if (os_errno == ELOOP)
+    return seen_at(first_part(path, [](const std::string& part) {
+      const auto found = seen_at(part);
+      return found && found->entry == Entry::Link;
+    }));
+  if (!is_gone(os_errno)) return fail(std::move(seen).error());
+  // A file where a folder should be could be taken away as well, so it is what must stay.
+  const auto at = first_part(path, [](const std::string& part) {
+    const auto found = seen_at(part);
+    return !found || found->entry != Entry::Folder;
+  });
+  auto stands = seen_at(at);
+  return stands ? std::move(*stands) : Seen{Entry::Missing, at};
+}
+
+Result<std::optional<std::string>> read_plain(const std::string& path, std::size_t bytes_max, Links links) {
+  const auto place = open_place(path, links);
+  struct stat seen {};
+  if (!place || ::fstat(place->get(), &seen) != 0 || !S_ISREG(seen.st_mode)) return std::optional<std::string>();
+  const auto file = reopened(*place, O_RDONLY);
+  if (!file.is_open()) return std::optional<std::string>();
+  auto text = posix::read_all(file.get(), bytes_max);
+  if (!text) return fail(std::move(text).error().within("'" + posix::escaped(path) + "'"));
+  return std::optional<std::string>(std::move(*text));
+}
+
+Result<std::vector<std::string>> names_in(const std::string& path, std::size_t names_max, Links links) {
+  std::vector<std::string> names;
+  const auto place = open_place(path, links);
+  if (!place) return names;
+  auto folder = reopened(*place, O_RDONLY | O_DIRECTORY);
+  if (!folder.is_open()) return names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.get()), ::closedir);
+  if (entries == nullptr) return cannot_open(path, errno);
+  (void)folder.release();
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (names.size() == names_max)
+      return fail(Code::Limit, "'" + posix::escaped(path) + "' holds more than " + std::to_string(names_max) + " entries");
+    names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace lnk::host

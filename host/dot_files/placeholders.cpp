@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dot_files/placeholders.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "dot_files/journal.hpp"
+#include "dot_files/look.hpp"
+#include "lnk/posix/child_process.hpp"
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr std::string_view kJournal = "placeholders/journal";
+constexpr std::string_view kLock = "placeholders/lock";
+constexpr std::size_t kStatBytesMax = 4096;
+/// The sticky bit says nothing on an empty folder of one's own, and marks one that was made in the moment before a KILL, whose
+/// number nobody could write down.
+constexpr mode_t kPlaceholderMode = 01755;
+constexpr int kEndOfSandboxMs = 5000;  // a killed sandbox takes a few
+
+Result<std::string> boot_id() {
+  LNK_TRY(const auto fd, posix::open_file("/proc/sys/kernel/random/boot_id", O_RDONLY));
+  LNK_TRY(auto text, posix::read_all(fd.get(), 64));
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+/// The fields of /proc/PID/stat from the third on: the second is a name in brackets that may hold any byte.
+Result<std::vector<std::string>> stat_fields(pid_t pid) {
+  LNK_TRY(const auto fd, posix::open_file("/proc/" + std::to_string(pid) + "/stat", O_RDONLY));
+  LNK_TRY(const auto text, posix::read_all(fd.get(), kStatBytesMax));
+  std::vector<std::string> fields;
+  std::string_view rest = text;
+  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find_first_of(" \n"), rest.size());
+    if (end != 0) fields.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  constexpr std::size_t kFieldsNeeded = 20;
+  if (fields.size() < kFieldsNeeded) return fail(Code::Invalid, "/proc/" + std::to_string(pid) + "/stat is of no known form");
+  return fields;
+}
+
+std::uint64_t number_of(const std::string& text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// A folder's own folder, pinned without following a link, and its name there.
+struct Pinned {
+  UniqueFd parent;
+  std::string name;
+};
+
+Result<Pinned> pin_parent(const std::string& path) {
+  const std::filesystem::path place(path);
+  LNK_TRY(auto parent, open_place(place.parent_path().native(), Links::Refused));
+  return Pinned{std::move(parent), place.filename().native()};
+}
+
+enum class Stands { Nothing, Ours, Other };
+
+Stands what_stands(const JournalEntry& entry, bool is_same_boot) {
+  const auto pinned = pin_parent(entry.path);
+  struct stat seen {};
+  if (!pinned || ::fstatat(pinned->parent.get(), pinned->name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) return Stands::Nothing;
+  if (!S_ISDIR(seen.st_mode) || seen.st_uid != ::geteuid()) return Stands::Other;
+  if (entry.inode == 0) return (seen.st_mode & S_ISVTX) != 0 ? Stands::Ours : Stands::Other;
+  // The number of a device may be another after a boot.
+  const bool is_same = seen.st_ino == entry.inode && (seen.st_dev == entry.device || !is_same_boot);
+  return is_same ? Stands::Ours : Stands::Other;
+}
+
+/// Removes a placeholder that nobody holds. False: it could not be removed now, so that it stays listed.
+bool clear(const JournalEntry& entry, bool is_same_boot) {
+  if (what_stands(entry, is_same_boot) != Stands::Ours) return true;
+  const auto pinned = pin_parent(entry.path);
+  if (!pinned) return true;
+  if (::unlinkat(pinned->parent.get(), pinned->name.c_str(), AT_REMOVEDIR) == 0) return true;
+  return errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT || errno == ENOTDIR;  // someone uses it, or it went
+}
+
+/// Makes one. False: nobody who runs as this person can make it.
+Result<bool> make(JournalEntry& entry) {
+  LNK_TRY(const auto pinned, pin_parent(entry.path));
+  const int made = ::mkdirat(pinned.parent.get(), pinned.name.c_str(), kPlaceholderMode);
+  const int why = errno;
+  struct stat seen {};
+  if (made != 0 && why != EEXIST) {
+    const bool is_own = ::fstat(pinned.parent.get(), &seen) == 0 && seen.st_uid == ::geteuid();
+    // The owner of a folder that is closed to itself can open it, from inside too.
+    if (why == EROFS || why == EPERM || (why == EACCES && !is_own)) return false;
+    return fail(why == EACCES ? Code::Denied : Code::Gone, "the name " + host::quoted(entry.path) + " can't be held: " +
+                                                            std::string(posix::errno_words(why)) +
+                                                            "; let its folder be written, or name the folder in write_dot_files", why);
+  }
+  if (made == 0 && ::fstatat(pinned.parent.get(), pinned.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0)
+    entry.device = seen.st_dev, entry.inode = seen.st_ino;
+  return true;
+}
+
+/// The journal while it is locked.
+class LockedJournal {
+ public:
+  [[nodiscard]] static Result<LockedJournal> open(const Settings& settings) {
+    LNK_TRY(auto boot, boot_id());
+    LNK_TRY(auto lock, settings.lock(kLock));
+    LNK_TRY(const auto text, settings.read(kJournal));
+    Journal journal;
+    if (text && !text->empty()) {
+      auto read = read_journal(*text);
+      if (!read)
+        return fail(std::move(read).error().within((settings.folder() / kJournal).string()));
+      journal = std::move(*read);
+    }
+    LockedJournal opened(settings, std::move(lock), std::move(journal));
+    opened.is_same_boot_ = opened.journal.boot == boot;
+    if (!opened.is_same_boot_)
+      for (auto& entry : opened.journal.entries) entry.holds.clear();
+    opened.journal.boot = std::move(boot);
+    return opened;
+  }
+
+  void drop_dead_holds() {
+    for (auto& entry : journal.entries)
+      std::erase_if(entry.holds, [](const auto& hold) { return !is_alive(hold.front) && !is_alive(hold.inside); });
+  }
+
+  void clear_unheld(const std::set<std::string_view>& but = {}) {
+    std::erase_if(journal.entries, [&](const auto& entry) {
+      return entry.holds.empty() && !but.contains(entry.path) && clear(entry, is_same_boot_);
+    });
+  }
+
+  [[nodiscard]] bool is_same_boot() const noexcept { return is_same_boot_; }
+
+  [[nodiscard]] Status write() const {
+    if (journal.entries.empty()) return settings_->remove(kJournal);
+    return settings_->write(kJournal, journal_text(journal), Settings::Flush::No);
+  }
+
+  Journal journal;
+
+ private:
+  LockedJournal(const Settings& settings, UniqueFd lock, Journal read) : journal(std::move(read)), settings_(&settings), lock_(std::move(lock)) {}
+
+  const Settings* settings_;
+  UniqueFd lock_;
+  bool is_same_boot_ = true;
+};
+
+bool is_there(const std::string& path) {
+  struct stat seen {};
+  return ::lstat(path.c_str(), &seen) == 0;
+}
+
+/// Lists this run's hold on each placeholder, with an entry for each that is to be made.
+void list_holds(Journal& journal, bool is_same_boot, const std::vector<DotPlace>& places, const JournalHold& hold) {
+  for (const auto& place : places) {
+    auto* entry = journal.find(place.path);
+    const auto stands = entry == nullptr ? Stands::Nothing : what_stands(*entry, is_same_boot);
+    if (stands == Stands::Other) {
+      std::erase_if(journal.entries, [&](const auto& other) { return other.path == place.path; });
+      continue;
+    }
+    if (entry == nullptr && ((!place.is_missing && !place.is_marked) || is_there(place.path))) continue;
+    if (entry == nullptr) entry = &journal.entries.emplace_back(JournalEntry{place.path, 0, 0, {}});
+    if (stands == Stands::Nothing) entry->inode = 0;
+    entry->holds.push_back(hold);
+  }
+}
+
+bool is_of(const JournalHold& hold, const ProcessName& front) { return hold.front == front; }
+
+bool has_hold_of(const JournalEntry& entry, const ProcessName& front) {
+  return std::any_of(entry.holds.begin(), entry.holds.end(), [&](const auto& hold) { return is_of(hold, front); });
+}
+
+}  // namespace
+
+Result<ProcessName> name_process(pid_t pid) {
+  LNK_TRY(const auto fields, stat_fields(pid));
+  return ProcessName{pid, number_of(fields[19])};
+}
+
+bool is_alive(const ProcessName& process) {
+  if (process.pid <= 0) return false;
+  const auto fields = stat_fields(process.pid);
+  return fields && (*fields)[0] != "Z" && (*fields)[0] != "X" && number_of((*fields)[19]) == process.start;
+}
+
+Placeholders::Placeholders(Placeholders&& other) noexcept
+    : settings_(other.settings_),
+      front_(other.front_),
+      standing_(std::move(other.standing_)),
+      made_(std::move(other.made_)),
+      inside_(std::move(other.inside_)),
+      is_held_(std::exchange(other.is_held_, false)) {}
+
+Placeholders::~Placeholders() {
+  if (is_held_) give_up();
+}
+
+Result<Placeholders> Placeholders::hold(const Settings& settings, const std::vector<DotPlace>& places) {
+  Placeholders held(settings);
+  for (const auto& place : places) held.standing_.push_back(place.path);
+  const bool has_empty = std::any_of(places.begin(), places.end(), [](const auto& place) { return place.is_missing || place.is_marked; });
+  LNK_TRY(const auto kept, settings.read(kJournal));
+  if (!has_empty && !kept) return held;
+  LNK_TRY(held.front_, name_process(::getpid()));
+  LNK_TRY(auto locked, LockedJournal::open(settings));
+  locked.drop_dead_holds();
+  locked.clear_unheld({held.standing_.begin(), held.standing_.end()});
+  list_holds(locked.journal, locked.is_same_boot(), places, {held.front_, {}});
+  LNK_CHECK(locked.write());
+  held.is_held_ = true;
+  LNK_CHECK(held.make_all(locked.journal));
+  return held;
+}
+
+Status Placeholders::make_all(Journal& journal) {
+  for (auto& entry : journal.entries) {
+    if (!has_hold_of(entry, front_)) continue;
+    LNK_TRY(const bool stands, make(entry));
+    if (!stands) std::erase(standing_, entry.path);
+    if (entry.inode != 0) made_.push_back(entry);
+  }
+  return {};
+}
+
+Status Placeholders::bind_to_sandbox_of(pid_t target) {
+  if (!is_held_) return {};
+  // bubblewrap's pid 1, which starts the target, ends after all others of the sandbox have: pid_namespaces(7).
+  LNK_TRY(const auto fields, stat_fields(target));
+  const auto first_process = static_cast<pid_t>(number_of(fields[1]));
+  LNK_TRY(inside_, posix::open_pidfd(first_process));
+  LNK_TRY(const auto inside, name_process(first_process));
+  LNK_TRY(auto locked, LockedJournal::open(*settings_));
+  for (auto& entry : locked.journal.entries) {
+    for (auto& hold : entry.holds)
+      if (is_of(hold, front_)) hold.inside = inside;
+    for (const auto& made : made_)
+      if (made.path == entry.path) entry.device = made.device, entry.inode = made.inode;
+  }
+  return locked.write();
+}
+
+/// What fails leaves the hold listed, and the next start finds it dead.
+void Placeholders::give_up() {
+  if (inside_.is_open()) {
+    // bubblewrap ends before the sandbox's last process is gone, and until then the mounts must stand.
+    pollfd end{inside_.get(), POLLIN, 0};
+    if (posix::retry([&] { return ::poll(&end, 1, kEndOfSandboxMs); }) <= 0) return;
+  }
+  auto locked = LockedJournal::open(*settings_);
+  if (!locked) return;
+  for (auto& entry : locked->journal.entries) {
+    for (const auto& made : made_)
+      if (made.path == entry.path && entry.inode == 0) entry.device = made.device, entry.inode = made.inode;
+    std::erase_if(entry.holds, [&](const auto& hold) { return is_of(hold, front_); });
+  }
+  locked->clear_unheld();
+  (void)locked->write();  // an entry too many is cleared by the next start
+}
+
+}  // namespace lnk::host

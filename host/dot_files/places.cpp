@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dot_files/places.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lnk/cpp/utf8.hpp"
+#include "resolve/check.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+/// Each is a mount, and the folders above it as many more.
+constexpr std::size_t kPlacesMax = 2048;
+
+std::string parent_of(const std::string& path) { return std::filesystem::path(path).parent_path().native(); }
+
+}  // namespace
+
+const GrantedFile* DotPlaceCollector::writer_of(std::string_view path) const {
+  const auto* nearest = nearest_grant(path, files_);
+  const bool is_held = nearest != nullptr && nearest->access == Access::Write && !nearest->open_dot_files;
+  return is_held ? nearest : nullptr;
+}
+
+void DotPlaceCollector::refuse(std::string words) {
+  if (std::find(out_.refusals.begin(), out_.refusals.end(), words) == out_.refusals.end()) out_.refusals.push_back(std::move(words));
+}
+
+void DotPlaceCollector::hold(const std::string& path, std::string_view why) { settle(path, why, Missing::Hold); }
+void DotPlaceCollector::hold_if_there(const std::string& path, std::string_view why) { settle(path, why, Missing::Leave); }
+
+bool DotPlaceCollector::is_inside_held(const std::string& path) const {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
+    if (const auto found = places_.find(path.substr(0, end)); found != places_.end() && !found->second.is_missing) return true;
+  return false;
+}
+
+void DotPlaceCollector::hold_named(const std::string& path, std::string_view why) {
+  // What a held folder holds stays as it is, so a link in it is one that the person made.
+  if (is_written(path) && !is_inside_held(path)) return hold(path, why);
+  if (const auto target = resolve_links(path); !target.empty()) hold(target, why);
+}
+
+void DotPlaceCollector::hold_settings_file(const std::string& path) {
+  constexpr std::string_view kWhy = "settings that git includes";
+  if (is_written(path) && !is_inside_held(path)) return settle(path, kWhy, Missing::Refuse);
+  if (const auto target = resolve_links(path); !target.empty()) settle(target, kWhy, Missing::Refuse);
+}
+
+void DotPlaceCollector::settle(const std::string& path, std::string_view why, Missing missing) {
+  const auto* writer = writer_of(path);
+  if (writer == nullptr || is_inside_held(path)) return;
+  const std::string open_it = "or name " + host::quoted(writer->path) + " in write_dot_files, which opens all such places in it";
+  const auto seen = look_at(path);
+  if (!seen) return refuse(host::quoted(path) + ", " + std::string(why) + ", can't be looked at: " + seen.error().text + "; open the way to it, " + open_it);
+  // A written folder that is itself missing, or a file, has no places in it.
+  if (seen->at.size() < writer->target.size()) return;
+  if (seen->at == writer->target) {
+    if (seen->entry == Entry::Folder)
+      refuse(host::quoted(path) + " is " + std::string(why) + " and written as a whole, so nothing in it can be held; name folders in it instead, " + open_it);
+    return;
+  }
+  switch (seen->entry) {
+    case Entry::Link:
+      return refuse(host::quoted(seen->at) + " is a link on the way to " + std::string(why) +
+                    ", and a link can't be held in its place; put there what it leads to, " + open_it);
+    case Entry::Other:
+      return refuse(host::quoted(seen->at) + ", " + std::string(why) + ", is neither a folder nor a file; take it away, " + open_it);
+    case Entry::Missing:
+      if (missing == Missing::Leave) return;
+      if (missing == Missing::Refuse)
+        return refuse(host::quoted(path) + " isn't there, and git's settings include it: whoever makes it gives git its settings; make it, or take it out of them, " + open_it);
+      return keep(*writer, *seen, why);
+    case Entry::Folder:
+    case Entry::File:
+      return keep(*writer, *seen, why);
+  }
+}
+
+void DotPlaceCollector::keep(const GrantedFile& writer, const Seen& seen, std::string_view why) {
+  const auto& at = seen.at;
+  const bool is_missing = seen.entry == Entry::Missing;
+  const auto& shared = person_.shared;
+  if (is_missing && std::find(shared.begin(), shared.end(), parent_of(at)) != shared.end()) return;
+  for (const auto& file : files_)
+    if (file.access == Access::Write && is_within(file.target, at))
+      refuse("write " + host::quoted(file.path) + ": lies in " + host::quoted(at) + ", " + std::string(why) +
+             ", which is to be read only in " + host::quoted(writer.path) + "; take it out, or name " + host::quoted(writer.path) + " in write_dot_files");
+  if (!is_utf8(at)) return refuse(host::quoted(at) + ", " + std::string(why) + ", isn't UTF-8, which a plan can't hold; rename it");
+  if (places_.size() == kPlacesMax)
+    return refuse(host::quoted(writer.path) + " has more than " + std::to_string(kPlacesMax) + " places that run as you outside; write folders in it instead");
+  places_.emplace(at, DotPlace{at, std::string(why), is_missing, seen.is_marked});
+}
+
+DotPlaces DotPlaceCollector::finish() && {
+  for (auto& [path, place] : places_)
+    if (!is_inside_held(path)) out_.places.push_back(std::move(place));
+  return std::move(out_);
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collects the places to be held, each told where it lies in what the grants write.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dot_files/find.hpp"
+#include "dot_files/look.hpp"
+
+namespace lnk::host {
+
+class DotPlaceCollector {
+ public:
+  DotPlaceCollector(const std::vector<GrantedFile>& files, const DotPerson& person) : files_(files), person_(person) {}
+
+  /// Whether a grant writes this place and its dot files are held.
+  [[nodiscard]] bool is_written(std::string_view path) const { return writer_of(path) != nullptr; }
+
+  /// Holds a place of a written folder, with no link on the way to it; elsewhere there is nothing to hold.
+  void hold(const std::string& path, std::string_view why);
+  /// Holds what git would reach by this name: links outside of written folders are followed, as git follows them.
+  void hold_named(const std::string& path, std::string_view why);
+  /// Holds what it is if it is there, and leaves a missing one.
+  void hold_if_there(const std::string& path, std::string_view why);
+  /// Holds a settings file; one that isn't there and could be made is refused, since a folder in its place breaks git.
+  void hold_settings_file(const std::string& path);
+
+  void refuse(std::string words);
+  void add_gap(std::string words) { out_.gaps.push_back(std::move(words)); }
+
+  [[nodiscard]] DotPlaces finish() &&;
+
+ private:
+  enum class Missing { Hold, Leave, Refuse };
+
+  [[nodiscard]] const GrantedFile* writer_of(std::string_view path) const;
+  void settle(const std::string& path, std::string_view why, Missing missing);
+  void keep(const GrantedFile& writer, const Seen& seen, std::string_view why);
+  [[nodiscard]] bool is_inside_held(const std::string& path) const;
+
+  const std::vector<GrantedFile>& files_;
+  const DotPerson& person_;
+  std::map<std::string, DotPlace> places_;
+  DotPlaces out_;
+};
+
+}  // namespace lnk::host

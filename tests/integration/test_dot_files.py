@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs as the person outside is read only inside, there or not, unless the folder is opened; and nothing of it is left."""
+
+import json
+import os
+import unittest
+
+import product
+from product import each_person
+from dot_files import DotFilesTest
+
+FOLDERS = (".git/", ".vscode/", ".idea/", ".husky/")
+FILES = (".envrc", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.json", ".lefthook.toml", ".lefthook-local.yaml")
+
+
+class DotFiles(DotFilesTest):
+    def filled(self):
+        self.repository()
+        for name in FOLDERS[1:]:
+            self.place.folder("work", name.rstrip("/"))
+            self.place.write(f"work/{name}inner", "kept\n")
+        self.place.write("work/.git/inner", "kept\n")
+        for name in FILES:
+            self.place.write(f"work/{name}", "kept\n")
+
+    def opened(self):
+        return ("--spec", self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nwrite_dot_files = ["{self.place.work}"]\n'), "--yes")
+
+    @each_person
+    def test_what_is_there_can_not_be_changed_in_any_way(self):
+        self.filled()
+        self.assert_held([*FOLDERS, *FILES])
+
+    @each_person
+    def test_a_name_that_is_missing_can_not_be_made(self):
+        self.assert_held([".git/", ".vscode/", ".idea/", "HEAD/"])
+        self.assertEqual(os.listdir(self.place.work), [name for name in os.listdir(self.place.work) if name.startswith("fresh")])
+        self.assertEqual(self.listed(), "")
+
+    @each_person
+    def test_an_opened_folder_can_be(self):
+        self.filled()
+        flags = self.opened()
+        for name in (*FOLDERS, *FILES):
+            self.assert_open(name, *flags)
+        self.assertTrue(os.path.exists(self.place.path("work", ".git-away")))
+        self.assertEqual(self.listed(), "")
+
+    @each_person
+    def test_an_opened_folder_takes_new_names(self):
+        done = self.place.shell("git init -q && git -c user.name=n -c user.email=e commit -q --allow-empty -m x && mkdir .vscode HEAD && echo made",
+                                *self.opened())
+        self.assert_started(done, "made\n")
+        self.assertTrue(os.path.isdir(self.place.path("work", ".git")))
+
+    @each_person
+    def test_a_repository_can_be_read_and_all_else_written(self):
+        self.repository()
+        self.place.write("work/file", "x\n")
+        done = self.place.shell("git status --short && git log --format=%s && echo $GIT_OPTIONAL_LOCKS && mkdir -p sub && git init -q sub && echo y >file && echo done")
+        self.assert_started(done, "?? file\nfirst\n0\ndone\n")
+        self.assertNotIn("index", done.stderr)
+        self.assertNotEqual(self.git("commit", "-q", "--allow-empty", "-m", "outside").returncode, 1)
+        refused = self.place.shell("git add file || echo refused")
+        self.assert_started(refused, "refused\n")
+
+    @each_person
+    def test_hooks_below_the_top_are_held_with_the_folders_above(self):
+        self.repository()
+        self.place.folder("work", "scripts", "hooks")
+        self.place.write("work/scripts/hooks/inner", "kept\n", 0o755)
+        self.git("config", "core.hooksPath", "scripts/hooks")
+        self.assert_held(["scripts/hooks/"])
+        self.assert_started(self.place.shell("echo x >scripts/beside && echo written"), "written\n")
+        self.git("config", "core.hooksPath", "new/hooks")
+        self.assert_held(["new/"])
+
+    @each_person
+    def test_what_settings_include_is_held(self):
+        self.repository()
+        self.place.folder("work", "shared")
+        self.place.write("work/shared/gitconfig", "[core]\n\tpager = cat\n")
+        self.git("config", "include.path", "../shared/gitconfig")
+        self.assert_held(["shared/gitconfig"])
+        os.unlink(self.place.path("work", "shared", "gitconfig"))
+        self.assert_refused(self.place.shell("true"), "isn't there", "write_dot_files")
+
+    @each_person
+    def test_the_persons_relative_hooks_folder_is_held_in_each_folder(self):
+        self.home()
+        self.place.write("home/.gitconfig", "[core]\n\thooksPath = .githooks\n")
+        other = self.place.folder("other")
+        self.assert_held([".githooks/"], "--write", other, "--write", self.place.work)
+        done = self.place.shell(f"mkdir {other}/.githooks/x || mkdir {other}/.git/x || echo held", "--write", other, environment={"HOME": self.home()})
+        self.assert_started(done, "held\n")
+
+    @each_person
+    def test_submodules_and_gitlinks_below_the_top_are_held(self):
+        self.repository("inner")
+        self.repository()
+        self.git("submodule", "--quiet", "add", self.place.path("inner"), "deep/inner")
+        self.repository("work", "linked", "there")
+        self.repository("work", "linked", "empty")
+        self.git("add", "linked")
+        done = self.place.run("--", "sh", "-c", "rm -rf linked/empty/.git && echo started")
+        self.assert_refused_inside(done)
+        os.rename(self.place.path("work", "linked", "empty", ".git"), self.place.path("gone"))
+        self.assert_held(["deep/inner/.git", "linked/there/.git/", "linked/empty/"])
+        self.assertEqual(self.git("status", "--short").returncode, 0)
+
+    def assert_refused_inside(self, done):
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("Read-only file system", done.stderr)
+
+    @each_person
+    def test_linked_work_trees_are_held_there_and_where_they_point(self):
+        self.repository()
+        self.git("worktree", "add", "-q", "trees/one", "-b", "one")
+        self.assert_held(["trees/one/.git"])
+        wide = self.place.folder("wide")
+        os.rename(self.place.work, os.path.join(wide, "app"))
+        self.place.folder("work")
+        tree = self.place.path("beside")
+        self.git("worktree", "add", "-q", tree, "-b", "two", folder=os.path.join(wide, "app"))
+        done = self.place.shell(f"echo x >{wide}/app/.git/config || echo held; echo x >{wide}/app/file && echo written", "--write", wide, "--write", tree)
+        self.assert_started(done, "held\nwritten\n")
+
+    @each_person
+    def test_a_link_in_the_place_of_a_protected_name_is_refused(self):
+        os.symlink("elsewhere", self.place.path("work", ".vscode"))
+        self.assert_refused(self.place.shell("true"), ".vscode", "is a link", "write_dot_files")
+        self.assert_started(self.place.shell("true", *self.opened()), "")
+
+    @each_person
+    def test_a_git_folder_itself_is_refused_unless_it_is_opened(self):
+        bare = self.place.folder("bare")
+        self.git("init", "-q", "--bare", folder=bare)
+        self.assert_refused(self.place.shell("true", "--write", bare), "git folder", "write_dot_files")
+        spec = self.place.spec(f'[files]\nwrite = ["{bare}", "{self.place.work}"]\nwrite_dot_files = ["{bare}"]\n')
+        self.assert_started(self.place.shell(f"echo x >{bare}/hooks/x && echo written", "--spec", spec, "--yes"), "written\n")
+
+    @each_person
+    def test_it_is_held_by_the_mounts_alone_too(self):
+        self.place.outer = (os.path.join(product.SUPPORT, "poorer_kernel"), "landlock", "--")
+        self.filled()
+        self.assert_held([*FOLDERS, *FILES])
+
+    @each_person
+    def test_a_spec_says_what_it_opens_and_describe_tells(self):
+        self.repository()
+        work = self.place.work
+        told = self.describe(f'[files]\nwrite = ["{work}"]')
+        self.assertEqual({(os.path.basename(place["path"]), place["missing"]) for place in told["held"]}, {(".git", False), (".vscode", True), (".idea", True)})
+        self.assertTrue(any("repository" in gap for gap in told["gaps"]))
+        told = self.describe(f'[files]\nwrite = ["{work}"]\nwrite_dot_files = ["{work}"]')
+        self.assertEqual((told["held"], told["gaps"]), ([], []))
+        self.assertTrue(any("runs as you outside" in line for line in told["words"]))
+        self.assertTrue(told["grants"]["files"][0]["open_dot_files"])
+
+    @each_person
+    def test_opening_asks_anew_and_is_refused_where_it_is_not_written(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_started(self.place.shell("true", "--spec", spec, "--yes"), "")
+        self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nwrite_dot_files = ["{self.place.work}"]\n')
+        self.assert_refused(self.place.shell("true", "--spec", spec), "has not been approved")
+        self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nwrite_dot_files = ["{self.place.root}/other"]\n')
+        self.assert_refused(self.place.shell("true", "--spec", spec), "write_dot_files")
+
+    @each_person
+    def test_a_folder_of_the_commands_own_is_written_whole_and_needs_no_asking(self):
+        own = self.place.folder("own")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        wrap = ("wrap", "--spec", spec, "--own", own, "--json", "--", "sh", "-c",
+                f"echo started; git init -q {own} && mkdir {own}/.vscode && echo made; mkdir {self.place.work}/.git/x || echo held")
+        self.assert_refused(self.place.lnk(*wrap), "not-approved")
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        done = self.place.lnk(*wrap)
+        self.assert_done(done)
+        command = json.loads(done.stdout)["argv"]
+        self.assert_started(self.place.lnk(*command[1:]), "made\nheld\n")
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_refused(self.place.lnk(*command[1:]), "not-approved")
+
+
+if __name__ == "__main__":
+    unittest.main()
