@@ -2,6 +2,7 @@
 #include "probe.hpp"
 
 #include "lnk/posix/os_error.hpp"
+#include "plan/plan.hpp"
 #include "survey/bubblewrap.hpp"
 #include "survey/landlock.hpp"
 #include "survey/survey.hpp"
@@ -9,7 +10,6 @@
 namespace lnk::os_linux {
 namespace {
 
-constexpr std::uint32_t kBestLevel = 7;
 constexpr std::string_view kTried = "ran an empty program in a sandbox of its own";
 
 Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap) {
@@ -41,11 +41,13 @@ Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap)
 
 Status report_landlock(CapabilityReport& report, const Landlock& usable) {
   const ReportedLandlock reported = reported_landlock();
-  const CapabilityState state = usable.level == 0           ? CapabilityState::Unsupported
-                                : usable.level < kBestLevel ? CapabilityState::Degraded
-                                                            : CapabilityState::Supported;
+  const std::string lost = not_held_again(usable);
+  const CapabilityState state = usable.level == 0 ? CapabilityState::Unsupported
+                                : lost.empty()    ? CapabilityState::Supported
+                                                  : CapabilityState::Degraded;
   std::string evidence = "the kernel says level " + std::to_string(reported.level) +
                          "; a process held itself to level " + std::to_string(usable.level);
+  if (!lost.empty()) evidence += ", which doesn't hold again " + lost;
   if (reported.level == 0) evidence = "landlock_create_ruleset: " + std::string(posix::errno_words(reported.os_errno));
   const std::string_view mend =
       usable.level == 0

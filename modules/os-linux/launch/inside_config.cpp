@@ -107,7 +107,7 @@ std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noex
       rights = kReadFile | kReadDir | kExecute;
       break;
     case RuleClass::Write:
-      rights = held.fs;
+      rights = held.fs & ~kResolveUnix;
       break;
     case RuleClass::Process:
       rights = kReadFile | kReadDir | kWriteFile | kTruncate;
