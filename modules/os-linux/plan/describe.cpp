@@ -21,9 +21,11 @@ std::string namespaces(const Plan& plan) {
   return words;
 }
 
+// A right given on a folder reaches all below it, mounts included (landlock(7)): below what is written, the empty home
+// too, mounts alone hold.
 std::string landlock(const Plan& plan) {
   std::string words = "Landlock " + std::to_string(plan.landlock.level) + " holds the file grants again (" +
-                      std::to_string(plan.rules.size()) + " rules)";
+                      std::to_string(plan.rules.size()) + " rules), less what lies below a written folder";
   if (plan.landlock.scoped != 0) words += ", signals and abstract sockets";
   if ((plan.landlock.fs & kResolveUnix) != 0) words += ", path sockets of the machine";
   if (const std::string lost = not_held_again(plan.landlock); !lost.empty()) words += "; not " + lost;
