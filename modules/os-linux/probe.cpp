@@ -2,6 +2,7 @@
 #include "probe.hpp"
 
 #include "lnk/posix/os_error.hpp"
+#include "plan/plan.hpp"
 #include "survey/bubblewrap.hpp"
 #include "survey/landlock.hpp"
 #include "survey/survey.hpp"
@@ -9,9 +10,6 @@
 namespace lnk::os_linux {
 namespace {
 
-constexpr std::uint32_t kBestLevel = 7;  // above it nothing is added but sockets by their path, a gap of its own
-constexpr std::uint32_t kUnixLevel = 9;
-constexpr std::uint32_t kScopesLevel = 6;
 constexpr std::string_view kTried = "ran an empty program in a sandbox of its own";
 
 Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap) {
@@ -43,17 +41,13 @@ Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap)
 
 Status report_landlock(CapabilityReport& report, const Landlock& usable) {
   const ReportedLandlock reported = reported_landlock();
-  const CapabilityState state = usable.level == 0           ? CapabilityState::Unsupported
-                                : usable.level < kBestLevel ? CapabilityState::Degraded
-                                                            : CapabilityState::Supported;
+  const std::string lost = not_held_again(usable);
+  const CapabilityState state = usable.level == 0 ? CapabilityState::Unsupported
+                                : lost.empty()    ? CapabilityState::Supported
+                                                  : CapabilityState::Degraded;
   std::string evidence = "the kernel says level " + std::to_string(reported.level) +
                          "; a process held itself to level " + std::to_string(usable.level);
-  if (usable.level < reported.level)
-    evidence += "; what is between was refused when it was tried, or adds nothing held here";
-  else
-    evidence += ", the highest this kernel has";
-  if (usable.level < kUnixLevel) evidence += "; sockets of the machine by their path are held from level 9 on (Linux 7.1)";
-  if (usable.level < kScopesLevel) evidence += "; signals and abstract sockets from level 6 on (Linux 6.12)";
+  if (!lost.empty()) evidence += ", which doesn't hold again " + lost;
   if (reported.level == 0) evidence = "landlock_create_ruleset: " + std::string(posix::errno_words(reported.os_errno));
   const std::string_view mend =
       usable.level == 0

@@ -76,10 +76,10 @@ class Place:
         return subprocess.Popen(self.command(*arguments), cwd=cwd or self.work, text=True,
                                 env=self.environment(**(environment or {})), **more)
 
-    def lnk(self, *arguments, environment=None, cwd=None, stdin="", timeout=RUN_TIMEOUT_S):
+    def lnk(self, *arguments, environment=None, cwd=None, stdin="", timeout=RUN_TIMEOUT_S, **more):
         """Runs the product to its end."""
         return subprocess.run(self.command(*arguments), cwd=cwd or self.work, input=stdin, capture_output=True, text=True,
-                              env=self.environment(**(environment or {})), timeout=timeout, check=False)
+                              env=self.environment(**(environment or {})), timeout=timeout, check=False, **more)
 
     def run(self, *arguments, **more):
         return self.lnk("run", *arguments, **more)

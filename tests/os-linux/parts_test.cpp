@@ -275,4 +275,50 @@ BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {
   BOOST_TEST(rights_of(RuleClass::Write, false, newest) == 0xffffU);
 }
 
+BOOST_AUTO_TEST_CASE(no_path_gives_the_right_to_reach_sockets_of_the_machine) {
+  const Landlock held{9, 0x1ffff, 3};
+  for (const auto rule : {RuleClass::List, RuleClass::Read, RuleClass::Write, RuleClass::Process, RuleClass::Device}) {
+    BOOST_TEST((rights_of(rule, false, held) & kResolveUnix) == 0U);
+    BOOST_TEST((rights_of(rule, true, held) & kResolveUnix) == 0U);
+  }
+  BOOST_TEST(rights_of(RuleClass::Write, false, held) == 0xffffU);
+}
+
+BOOST_AUTO_TEST_CASE(landlock_steps_down_to_what_works) {
+  const auto all = [](const Landlock&) { return true; };
+  const auto no_scopes = [](const Landlock& level) { return level.scoped == 0; };
+  const auto no_sockets = [](const Landlock& level) { return (level.fs & kResolveUnix) == 0; };
+  const auto nothing = [](const Landlock&) { return false; };
+  struct Row {
+    std::uint32_t reported;
+    bool (*works)(const Landlock&);
+    std::uint32_t level;
+    std::uint64_t fs;
+    std::uint64_t scoped;
+  };
+  const Row rows[] = {
+      {0, all, 0, 0, 0},
+      {1, all, 0, 0, 0},
+      {2, all, 2, 0x3fff, 0},
+      {3, all, 3, 0x7fff, 0},
+      {4, all, 4, 0x7fff, 0},
+      {5, all, 5, 0xffff, 0},
+      {6, all, 6, 0xffff, 3},
+      {7, all, 7, 0xffff, 3},
+      {8, all, 8, 0xffff, 3},
+      {9, all, 9, 0x1ffff, 3},
+      {10, all, 10, 0x1ffff, 3},
+      {99, all, 10, 0x1ffff, 3},
+      {7, no_scopes, 5, 0xffff, 0},
+      {9, no_sockets, 8, 0xffff, 3},
+      {9, nothing, 0, 0, 0},
+  };
+  for (const Row& row : rows) {
+    const Landlock got = highest_that_works(row.reported, row.works);
+    BOOST_TEST(got.level == row.level, row.reported);
+    BOOST_TEST(got.fs == row.fs, row.reported);
+    BOOST_TEST(got.scoped == row.scoped, row.reported);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

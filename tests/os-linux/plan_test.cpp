@@ -119,6 +119,35 @@ BOOST_AUTO_TEST_CASE(direct_needs_landlock_to_hold_abstract_sockets) {
   BOOST_TEST(build_plan(snapshot, machine).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(what_landlock_lacks_is_told) {
+  struct Row {
+    Landlock landlock;
+    std::string lost;
+  };
+  const Row rows[] = {
+      {{9, 0x1ffff, 3}, ""},
+      {{7, 0xffff, 3}, "path sockets of the machine (9)"},
+      {{5, 0xffff, 0}, "signals and abstract sockets (6), path sockets of the machine (9)"},
+      {{2, 0x3fff, 0},
+       "cutting files short (level 3), control of devices (5), signals and abstract sockets (6), path "
+       "sockets of the machine (9)"},
+      {{0, 0, 0}, ""},
+  };
+  for (const Row& row : rows) {
+    BOOST_TEST(not_held_again(row.landlock) == row.lost);
+    auto machine = debian();
+    machine.landlock = row.landlock;
+    auto plan = build_plan(snapshot_of({grant(Access::Read, "/data")}), machine);
+    BOOST_REQUIRE(plan.has_value());
+    std::string told;
+    for (const HeldGrant& holding : plan->holdings)
+      if (holding.state == HeldState::Weaker) told += holding.words;
+    const std::string wanted = row.landlock.level == 0 ? "by mounts alone" : row.lost;
+    BOOST_TEST((told.find(wanted) != std::string::npos), told);
+    BOOST_TEST(told.empty() == (row.landlock.level == 9), told);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_machine_without_bubblewrap_or_filters_is_unsupported) {
   auto machine = debian();
   machine.bubblewrap.problem = "bubblewrap isn't installed";

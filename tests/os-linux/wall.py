@@ -35,7 +35,7 @@ class Person:
             self.prefix += ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
         if poorer:
             self.prefix += [POORER, *poorer, "--"]
-        self.has_landlock = "landlock" not in poorer and "landlock-off" not in poorer and landlock_level() > 1
+        self.has_landlock = not any(what.startswith("landlock") for what in poorer) and landlock_level() > 1
 
     def __str__(self):
         return f"uid {self.uid}" + "".join(f" without {what}" for what in self.poorer)
@@ -44,7 +44,7 @@ class Person:
 def persons():
     """Root and an ordinary user, each with Landlock and without."""
     uids = [0, ORDINARY_UID] if os.geteuid() == 0 else [os.geteuid()]
-    return [Person(uid, poorer) for uid in uids for poorer in ((), ("landlock",), ("landlock-off",))]
+    return [Person(uid, poorer) for uid in uids for poorer in ((), ("landlock",), ("landlock-off",), ("landlock-refused",))]
 
 
 class Place:

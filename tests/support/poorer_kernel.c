@@ -6,6 +6,8 @@
 //
 //   landlock      no Landlock in the kernel             its three calls end with ENOSYS
 //   landlock-off  Landlock built in but not switched on its three calls end with EOPNOTSUPP
+//   landlock-refused  Landlock says its level and      landlock_restrict_self ends with EPERM
+//                 refuses to be used
 //   memfd-seal    no MFD_NOEXEC_SEAL (before 6.3)       memfd_create with that flag or MFD_EXEC ends with EINVAL
 //   notify        no seccomp listener                   SECCOMP_FILTER_FLAG_NEW_LISTENER and the sizes end with EINVAL
 //   userns        no user namespaces for this user      unshare and clone with CLONE_NEWUSER end with EPERM, clone3 with
@@ -76,6 +78,8 @@ static int add_lack(const char* what) {
     refuse_landlock(ENOSYS);
   } else if (strcmp(what, "landlock-off") == 0) {
     refuse_landlock(EOPNOTSUPP);
+  } else if (strcmp(what, "landlock-refused") == 0) {
+    refuse_call(kLandlockLastCall, EPERM);
   } else if (strcmp(what, "memfd-seal") == 0) {
     refuse_flags(SYS_memfd_create, 1, kMemfdSealOrExec, EINVAL);
   } else if (strcmp(what, "notify") == 0) {
@@ -99,7 +103,7 @@ int main(int argc, char** argv) {
     }
   }
   if (at + 1 >= argc) {
-    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|memfd-seal|notify|userns… -- COMMAND…\n");
+    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|notify|userns… -- COMMAND…\n");
     return 2;
   }
   add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);

@@ -15,6 +15,7 @@ namespace lnk::os_linux {
 namespace {
 
 using seccomp::allow;
+using seccomp::ArgumentTest;
 using seccomp::Case;
 using seccomp::low_equals;
 using seccomp::low_has_any;
@@ -42,7 +43,7 @@ constexpr auto kPassed = std::to_array<PassedCalls>({
     {"memory",
      "mmap munmap mremap mprotect msync madvise mincore brk mlock mlock2 munlock mlockall munlockall "
      "remap_file_pages memfd_create memfd_secret pkey_alloc pkey_free pkey_mprotect mseal map_shadow_stack "
-     "membarrier process_mrelease get_mempolicy set_mempolicy mbind cachestat shmget shmat shmctl shmdt"},
+     "membarrier process_mrelease cachestat shmget shmat shmctl shmdt"},
     {"processes",
      "fork vfork execve execveat exit exit_group wait4 waitid kill tkill tgkill getpid getppid gettid getpgid "
      "getpgrp setpgid getsid setsid pidfd_open pidfd_send_signal set_tid_address set_robust_list "
@@ -76,6 +77,7 @@ constexpr std::string_view kMounts = "mounts are the wall";
 constexpr std::string_view kOthers = "reads, stops or changes other processes";
 constexpr std::string_view kKeys = "the kernel's keyring is the person's";
 constexpr std::string_view kModules = "changes the kernel's code";
+constexpr std::string_view kNodes = "places memory on the machine's nodes; programs take it that it has but one";
 constexpr std::string_view kMachine = "changes the machine";
 constexpr std::string_view kObsolete = "no kernel of today has it";
 
@@ -152,7 +154,10 @@ constexpr auto kRefused = std::to_array<RefusedCall>({
     {"kcmp", EPERM, kOthers},
     {"move_pages", EPERM, kOthers},
     {"migrate_pages", EPERM, kOthers},
-    {"set_mempolicy_home_node", ENOSYS, "rare; programs fall back"},
+    {"get_mempolicy", ENOSYS, kNodes},
+    {"set_mempolicy", ENOSYS, kNodes},
+    {"mbind", ENOSYS, kNodes},
+    {"set_mempolicy_home_node", ENOSYS, kNodes},
     {"statmount", ENOSYS, "tells of mounts past /proc/self/mountinfo; programs fall back to that"},
     {"listmount", ENOSYS, "tells of mounts past /proc/self/mountinfo; programs fall back to that"},
     {"lsm_get_self_attr", ENOSYS, "programs fall back to /proc/self/attr"},
@@ -160,7 +165,6 @@ constexpr auto kRefused = std::to_array<RefusedCall>({
     {"lsm_list_modules", ENOSYS, "tells of the machine's security modules"},
 });
 
-constexpr std::uint32_t kNewTime = 0x80;  // CLONE_NEWTIME; in clone's flags these bits are the exit signal
 constexpr std::uint32_t kNewNamespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
@@ -168,8 +172,11 @@ Rule clone_rule(std::uint32_t number) {
   return {number, {{{low_has_any(0, kNewNamespaces)}, refuse_with(EPERM)}}, allow()};
 }
 
+// A pass-list, so that a flag which a later kernel adds is refused too: what these part is the caller's own
+// (unshare(2)).
 Rule unshare_rule(std::uint32_t number) {
-  return {number, {{{low_has_any(0, kNewNamespaces | kNewTime)}, refuse_with(EPERM)}}, allow()};
+  constexpr std::uint32_t kOwn = CLONE_FILES | CLONE_FS | CLONE_SYSVSEM | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM;
+  return {number, {{{low_has_any(0, ~kOwn)}, refuse_with(EPERM)}}, allow()};
 }
 
 Rule personality_rule(std::uint32_t number) {
@@ -194,21 +201,32 @@ Rule ioctl_rule(std::uint32_t number) {
           allow()};
 }
 
+// A socket's type without SOCK_NONBLOCK and SOCK_CLOEXEC, as the kernel reads it (linux/net.h: SOCK_TYPE_MASK).
+ArgumentTest type_is(std::uint32_t type) { return {1, true, false, 0xf, type}; }
+ArgumentTest type_is_not(std::uint32_t type) { return {1, true, true, 0xf, type}; }
+
 // Families whose sockets programs use. Of netlink only the one that lists addresses and routes: others reach the
-// machine's device manager, audit and packet filter. Of the internet's protocols those of plain programs: asking for
-// another loads its kernel module.
-Rule socket_rule(std::uint32_t number) {
-  constexpr std::uint32_t kRoute = 0;
+// machine's device manager, audit and packet filter. Of the internet's, plain TCP and UDP with their kin. The type is
+// looked at as well as the protocol: with protocol 0 SOCK_DCCP has a module loaded, and SOCK_PACKET is the packet
+// family under another name (net/socket.c, __sock_create).
+void add_internet(Rule& rule, std::uint32_t family) {
   constexpr std::array<std::uint32_t, 6> kProtocols = {0,  1 /* ICMP */, 6 /* TCP */, 17 /* UDP */, 58 /* ICMPv6 */,
                                                        262 /* MPTCP */};
+  const auto is_family = low_equals(0, family);
+  rule.cases.push_back(
+      {{is_family, type_is(SOCK_RAW)}, refuse_with(EPERM)});  // what the kernel says without CAP_NET_RAW
+  rule.cases.push_back({{is_family, type_is_not(SOCK_STREAM), type_is_not(SOCK_DGRAM)}, refuse_with(ESOCKTNOSUPPORT)});
+  for (const std::uint32_t protocol : kProtocols) rule.cases.push_back({{is_family, low_equals(2, protocol)}, allow()});
+  rule.cases.push_back({{is_family}, refuse_with(EPROTONOSUPPORT)});
+}
+
+Rule socket_rule(std::uint32_t number) {
+  constexpr std::uint32_t kRoute = 0;
   Rule rule{number, {}, refuse_with(EAFNOSUPPORT)};
   rule.cases.push_back({{low_equals(0, AF_UNIX)}, allow()});
   rule.cases.push_back({{low_equals(0, AF_NETLINK), low_equals(2, kRoute)}, allow()});
-  for (const auto family : {std::uint32_t{AF_INET}, std::uint32_t{AF_INET6}}) {
-    for (const std::uint32_t protocol : kProtocols)
-      rule.cases.push_back({{low_equals(0, family), low_equals(2, protocol)}, allow()});
-    rule.cases.push_back({{low_equals(0, family)}, refuse_with(EPROTONOSUPPORT)});
-  }
+  add_internet(rule, AF_INET);
+  add_internet(rule, AF_INET6);
   return rule;
 }
 
@@ -218,12 +236,13 @@ Rule socketpair_rule(std::uint32_t number) {
 
 constexpr auto kPartlyRefused = std::to_array<PartlyRefusedCall>({
     {"clone", "new namespaces: EPERM", clone_rule},
-    {"unshare", "new namespaces: EPERM", unshare_rule},
+    {"unshare", "new namespaces, and what is not known yet: EPERM", unshare_rule},
     {"personality", "all but the native one and those that only change uname: EPERM", personality_rule},
     {"ioctl", "TIOCSTI, TIOCLINUX, TIOCSETD by the low 32 bits: EPERM", ioctl_rule},
     {"socket",
-     "other families than unix, IPv4, IPv6 and netlink's routes: EAFNOSUPPORT; other protocols than TCP, UDP, "
-     "ICMP, MPTCP: EPROTONOSUPPORT",
+     "other families than unix, IPv4, IPv6 and netlink's routes: EAFNOSUPPORT; of the internet's, raw: EPERM, other "
+     "types "
+     "than stream and datagram: ESOCKTNOSUPPORT, other protocols than TCP, UDP, ICMP, MPTCP: EPROTONOSUPPORT",
      socket_rule},
     {"socketpair", "other families than unix: EAFNOSUPPORT", socketpair_rule},
 });

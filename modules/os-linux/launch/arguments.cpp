@@ -149,16 +149,18 @@ class Writer {
 
   Status mask(const PlanStep& step) {
     // What lies in the sandbox's own /proc can't be looked at from here; the plan knows what it is.
-    if (is_within(step.path, "/proc")) return mask_file(step.path);
+    if (is_within(step.path, "/proc")) return step.kind == FileKind::Folder ? mask_folder(step) : mask_file(step.path);
     Pin there;
     LNK_CHECK(open_source(step, step.path, there));
     if (there.fd.is_open() && step.is_nested) check_later(true, nullptr);
-    if (there.fd.is_open() && out_.found.back() == Found::Folder) {
-      add({"--perms", octal(step.mode), "--tmpfs", step.path});
-      return {};
-    }
+    if (there.fd.is_open() && out_.found.back() == Found::Folder) return mask_folder(step);
     unsealed_.insert(step.path);
     return there.fd.is_open() ? mask_file(step.path) : Status{};
+  }
+
+  Status mask_folder(const PlanStep& step) {
+    add({"--perms", octal(step.mode), "--tmpfs", step.path});
+    return {};
   }
 
   /// An empty file that none may read: bubblewrap copies it from a descriptor that is at its end.

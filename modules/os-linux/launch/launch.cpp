@@ -46,7 +46,9 @@ Status check_machine(const Plan& plan, const FileIdentity& identity) {
   if (plan.bubblewrap.identity != identity)
     return fail(Code::Gone, plan.bubblewrap.path + ": is another file than was tried; look at the machine again");
   const std::uint32_t reported = reported_landlock().level;
-  if (reported < plan.landlock.level || (plan.landlock.level == 0 && reported > 1)) {
+  // One that says a level and refuses all of it had none when it was looked at either.
+  const bool has_more = plan.landlock.level == 0 && reported > 1 && usable_landlock().level > 0;
+  if (reported < plan.landlock.level || has_more) {
     return fail(Code::Gone, "Landlock is at level " + std::to_string(reported) + " now, and was used at " +
                                 std::to_string(plan.landlock.level) + "; look at the machine again");
   }

@@ -98,10 +98,13 @@ class Builder {
     places_.push_back(system({Op::Processes, "/proc"}));
     for (const std::string& entry : survey_.proc_read_only)
       places_.push_back(system({Op::BindRead, entry, entry, 0, FileKind::Any, true}));
-    // Landlock keeps one domain's memory from another, bubblewrap's pid 1 included. Without it the files are covered.
+    // Landlock keeps one domain's memory and descriptors from another, bubblewrap's pid 1 included. Without it they are
+    // covered: the second of its streams is a pipe to the front.
     if (survey_.landlock.level == 0) {
-      for (const char* memory : {"/proc/1/mem", "/proc/1/task/1/mem"})
-        places_.push_back({Rank::System, {Op::Mask, memory, {}, 0, FileKind::File}, true});
+      for (const char* first : {"/proc/1", "/proc/1/task/1"}) {
+        places_.push_back({Rank::System, {Op::Mask, std::string(first) + "/fd", {}, 0, FileKind::Folder}, true});
+        places_.push_back({Rank::System, {Op::Mask, std::string(first) + "/mem", {}, 0, FileKind::File}, true});
+      }
     }
     places_.push_back(system({Op::Devices, "/dev"}));
     places_.push_back(system({Op::Empty, "/dev/shm", {}, 01777}));
@@ -202,6 +205,10 @@ class Builder {
     add_files(Access::Read, "files.read");
     add_files(Access::Write, "files.write");
     add_files(Access::Hide, "files.hide");
+    if (const std::string lost = not_held_again(plan_.landlock); !lost.empty())
+      plan_.holdings.push_back(
+          {HeldState::Weaker, "landlock",
+           "this kernel's level, " + std::to_string(plan_.landlock.level) + ", doesn't hold again " + lost});
     if (plan_.network == NetworkMode::Direct) {
       plan_.holdings.push_back({HeldState::Held, "network.direct", ""});
     } else {

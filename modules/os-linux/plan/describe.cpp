@@ -3,6 +3,7 @@
 
 #include "lnk/posix/os_error.hpp"
 #include "plan/plan.hpp"
+#include "survey/landlock.hpp"
 
 namespace lnk::os_linux {
 namespace {
@@ -20,14 +21,32 @@ std::string namespaces(const Plan& plan) {
   return words;
 }
 
+// A right given on a folder reaches all below it, mounts included (landlock(7)): below what is written, the empty home
+// too, mounts alone hold.
 std::string landlock(const Plan& plan) {
   std::string words = "Landlock " + std::to_string(plan.landlock.level) + " holds the file grants again (" +
-                      std::to_string(plan.rules.size()) + " rules)";
+                      std::to_string(plan.rules.size()) + " rules), less what lies below a written folder";
   if (plan.landlock.scoped != 0) words += ", signals and abstract sockets";
+  if ((plan.landlock.fs & kResolveUnix) != 0) words += ", path sockets of the machine";
+  if (const std::string lost = not_held_again(plan.landlock); !lost.empty()) words += "; not " + lost;
   return words;
 }
 
 }  // namespace
+
+std::string not_held_again(const Landlock& landlock) {
+  if (landlock.level == 0) return {};
+  std::string words;
+  const auto lost = [&words](std::uint64_t held, std::uint64_t wanted, std::string_view what) {
+    if ((held & wanted) == wanted) return;
+    words += (words.empty() ? "" : ", ") + std::string(what);
+  };
+  lost(landlock.fs, kTruncate, "cutting files short (level 3)");
+  lost(landlock.fs, kIoctlDev, "control of devices (5)");
+  lost(landlock.scoped, kScopeSockets | kScopeSignals, "signals and abstract sockets (6)");
+  lost(landlock.fs, kResolveUnix, "path sockets of the machine (9)");
+  return words;
+}
 
 std::string step_kind(const PlanStep& step) {
   switch (step.op) {

@@ -2,6 +2,7 @@
 #include "survey/landlock.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -38,9 +39,10 @@ constexpr std::uint64_t kAll3 = kAll2 | kTruncate;
 constexpr std::uint64_t kAll5 = kAll3 | kIoctlDev;
 constexpr std::uint64_t kAll9 = kAll5 | kResolveUnix;
 
-// The highest first. Levels 4 (ports), 7 (audit) and 8 (threads) add nothing that is held here, but are named as what they
-// are.
-constexpr std::array<Landlock, 8> kLevels = {{
+// The highest first. Levels 4 (TCP ports), 7 (audit), 8 (threads) and 10 (UDP ports) add nothing that is held here, but
+// are named as what they are.
+constexpr std::array<Landlock, 9> kLevels = {{
+    {10, kAll9, kScopeSockets | kScopeSignals},
     {9, kAll9, kScopeSockets | kScopeSignals},
     {8, kAll5, kScopeSockets | kScopeSignals},
     {7, kAll5, kScopeSockets | kScopeSignals},
@@ -51,6 +53,14 @@ constexpr std::array<Landlock, 8> kLevels = {{
     {2, kAll2, 0},
 }};
 
+// A kernel that takes a restriction and does nothing of it (an emulated one) must not count as a wall.
+bool has_effect(const Landlock& level) noexcept {
+  if (::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) < 0) return false;
+  if (::open("/dev/null", O_WRONLY | O_CLOEXEC) >= 0 || errno != EACCES) return false;
+  if ((level.scoped & kScopeSignals) == 0) return true;
+  return ::kill(::getppid(), 0) != 0 && errno == EPERM;  // the parent stands outside the scope
+}
+
 // In a child of its own, since it can't be undone. No allocation.
 bool try_level(const Landlock& level) noexcept {
   const RulesetAttributes attributes{level.fs, 0, level.scoped};
@@ -60,7 +70,7 @@ bool try_level(const Landlock& level) noexcept {
   const PathBeneath beneath{level.fs & (kReadDir | kReadFile), root};
   if (::syscall(kAddRule, ruleset, kPathBeneath, &beneath, 0) != 0) return false;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-  return ::syscall(kRestrictSelf, ruleset, 0) == 0;
+  return ::syscall(kRestrictSelf, ruleset, 0) == 0 && has_effect(level);
 }
 
 bool works(const Landlock& level) {
@@ -80,11 +90,12 @@ ReportedLandlock reported_landlock() noexcept {
   return {static_cast<std::uint32_t>(level), 0};
 }
 
-Landlock usable_landlock() {
-  const std::uint32_t reported = reported_landlock().level;
+Landlock highest_that_works(std::uint32_t reported, bool (*works)(const Landlock& level)) {
   const auto usable = std::find_if(kLevels.begin(), kLevels.end(),
                                    [&](const Landlock& level) { return level.level <= reported && works(level); });
   return usable == kLevels.end() ? Landlock{} : *usable;
 }
+
+Landlock usable_landlock() { return highest_that_works(reported_landlock().level, works); }
 
 }  // namespace lnk::os_linux

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Landlock by the highest level that works when tried: a kernel may report a level and refuse its flags.
-// source: Documentation/userspace-api/landlock.rst; the numbers stand here since Debian 12's headers end at level 2
+// source: Documentation/userspace-api/landlock.rst; the numbers stand here since Debian 12's headers end at level 2.
+// Level 2: Linux 5.19, 3: 6.2, 4: 6.7, 5: 6.10, 6: 6.12, 7: 6.15, 8: 7.0, 9: 7.1, 10: 7.2.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,9 @@ inline constexpr std::uint64_t kBaseRights = (1U << 13U) - 1U;  // level 1: up t
 inline constexpr std::uint64_t kRefer = 1U << 13U;              // level 2
 inline constexpr std::uint64_t kTruncate = 1U << 14U;           // level 3
 inline constexpr std::uint64_t kIoctlDev = 1U << 15U;           // level 5
-inline constexpr std::uint64_t kResolveUnix = 1U << 16U;        // level 9 (Linux 7.1): connect to a socket by its path
+// Level 9: connect(2) and sendmsg(2) to a path socket. Sockets that were made under the same restriction stay open, so it
+// is given on no path at all.
+inline constexpr std::uint64_t kResolveUnix = 1U << 16U;
 inline constexpr std::uint64_t kScopeSockets = 1U << 0U;        // level 6
 inline constexpr std::uint64_t kScopeSignals = 1U << 1U;        // level 6
 
@@ -33,8 +36,11 @@ struct ReportedLandlock {
 };
 [[nodiscard]] ReportedLandlock reported_landlock() noexcept;
 
-/// What can be used of it: tried in a forked child, from the reported level down. Level 1 is not used: it refuses every
+/// What can be used of it: tried in a forked child by its effects, from the reported level down. Level 1 is not used: it refuses every
 /// rename between folders.
 [[nodiscard]] Landlock usable_landlock();
+
+/// The first level from `reported` down that `works` says yes to; level 0 where none does.
+[[nodiscard]] Landlock highest_that_works(std::uint32_t reported, bool (*works)(const Landlock& level));
 
 }  // namespace lnk::os_linux
