@@ -62,12 +62,14 @@ Status TerminalJob::take_terminal() {
 }
 
 Status TerminalJob::begin() {
-  if (wants_front_ && persons_.is_in_front()) return take_terminal();
-  return {};
+  if (!wants_front_) return {};
+  if (persons_.is_in_front()) return take_terminal();
+  // It may have been in front when the wall was started.
+  return wall_.resume(false);
 }
 
 Status TerminalJob::go_on() {
-  const bool in_front = wants_front_ && persons_.is_in_front();
+  const bool in_front = wants_front_ && !relay_.has_hung_up() && persons_.is_in_front();
   if (in_front) LNK_CHECK(take_terminal());
   relay_.copy_size();
   auto done = wall_.resume(in_front);

@@ -3,17 +3,25 @@
 for is waited for on bytes, with a deadline."""
 
 import fcntl
+import glob
 import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import subprocess
 import termios
 import time
 
+import product
+
 DEADLINE_S = 60
+CTRL_C, CTRL_D, CTRL_Z, CTRL_BACKSLASH = "\x03", "\x04", "\x1a", "\x1c"
+PROMPT = "ready> "
+# Says each line again, so that what came through the program is told from an echo.
+TALKS = ("--", "sh", "-c", "echo sta''rted; exec sed -u s/^/got-/")
 # What xterm answers: to "what are you", to "where is the cursor", and to "which state has this mode".
 ANSWERS = ((re.compile(rb"\x1b\[0?c"), lambda seen: b"\x1b[?62;22c"),
            (re.compile(rb"\x1b\[6n"), lambda seen: b"\x1b[1;1R"),
@@ -121,3 +129,52 @@ class Terminal:
             self.process.wait()
         for fd in (self.master, self.slave):
             os.close(fd)
+
+
+class TerminalTest(product.ProductTest):
+    def terminal(self, **more):
+        made = Terminal(**more)
+        self.addCleanup(made.close)
+        if os.environ.get("LNK_RIG_ROOT") == "real":
+            os.fchown(made.slave, self.place.person.uid, self.place.person.uid)
+        return made
+
+    def environment(self):
+        return self.place.environment(TERM="xterm-256color", PS1=PROMPT, HISTFILE="")
+
+    def start(self, terminal, *arguments, command=None, **more):
+        """Starts `run` at a terminal."""
+        return terminal.start(command or self.place.command("run", *arguments), cwd=self.place.work, env=self.environment(), **more)
+
+    def run_at(self, terminal, *arguments, **more):
+        self.start(terminal, *arguments, **more)
+        return terminal.ended()
+
+    def line(self, *arguments):
+        """What a person types to run this."""
+        return shlex.join([product.BIN, "run", *arguments])
+
+    def shell_at(self, terminal, shell=("bash", "--norc", "--noprofile", "-i")):
+        terminal.start([*self.place.person.prefix, *shell], cwd=self.place.work, env=self.environment())
+        terminal.until(PROMPT)
+
+
+def descendants(pid):
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            for child in file.read().split():
+                yield int(child)
+                yield from descendants(int(child))
+
+
+def program_of(pid):
+    return os.readlink(f"/proc/{pid}/exe")
+
+
+def descriptors(pid):
+    for path in glob.glob(f"/proc/{pid}/fd/*"):
+        try:
+            entry = os.stat(path)
+        except FileNotFoundError:
+            continue  # closed meanwhile
+        yield entry.st_dev, entry.st_rdev

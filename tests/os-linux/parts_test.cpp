@@ -18,6 +18,7 @@ extern "C" {
 }
 #include "launch/inside_config.hpp"
 #include "launch/pin.hpp"
+#include "lnk/abi/confiner.h"
 #include "lnk/cpp/view.hpp"
 #include "lnk/posix/memory_file.hpp"
 #include "machine.hpp"
@@ -192,7 +193,8 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
                        {{7, "/x"}, {9, "/y z"}},
                        {{LNK_INSIDE_CHECK_READ_ONLY, 12, 5, 77, "/z"}},
                        filter,
-                       true};
+                       true,
+                       LNK_TERMINAL_STDIN | LNK_TERMINAL_STDERR | LNK_TERMINAL_IN_FRONT};
   auto bytes = write_inside_config(written);
   BOOST_REQUIRE(bytes.has_value());
   auto file = lnk::posix::make_sealed_file("test", *bytes);
@@ -209,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
   BOOST_TEST(read.checks[0].what.inode == 77U);
   BOOST_TEST(read.checks[0].what.step == 12U);
   BOOST_TEST(static_cast<const sock_filter*>(read.filter)->k == SECCOMP_RET_ALLOW);
-  BOOST_TEST(read.head.flags == LNK_INSIDE_FILTER_IS_ON);
+  BOOST_TEST(read.head.flags == (std::uint32_t{LNK_INSIDE_FILTER_IS_ON} | 5U * LNK_INSIDE_TERMINAL | LNK_INSIDE_IN_FRONT));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_itself) {
@@ -217,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
   const auto env = texts({"A=1"});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
   auto bytes =
-      write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false});
+      write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false, 0});
   BOOST_REQUIRE(bytes.has_value());
   const auto read = [](const std::string& text) {
     auto file = lnk::posix::make_sealed_file("test", text);
@@ -239,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
 
 BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
   const auto argv = texts({"prog"});
-  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false});
+  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0});
   BOOST_REQUIRE(bytes.has_value());
   const TempFolder folder;
   std::ofstream(folder / "config", std::ios::binary) << *bytes;
@@ -252,13 +254,13 @@ BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
 BOOST_AUTO_TEST_CASE(texts_that_no_program_can_be_given_are_invalid) {
   const auto argv = texts({"prog"});
   const std::string nul("a\0b", 3);
-  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
-  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
   for (const std::string& variable : {nul, std::string("=x"), std::string("x"), std::string()})
-    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, {}, false}).has_value());
+    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {

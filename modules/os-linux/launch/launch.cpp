@@ -269,7 +269,7 @@ std::string_view inside_words(std::uint32_t step) {
     case LNK_INSIDE_FILTER:
       return "install the system call filter";
     case LNK_INSIDE_TERMINAL_MADE:
-      return "make a terminal of the sandbox's own; without one, give it pipes: … | lnk-sandbox run … 2>&1 | cat";
+      return "make a terminal of the sandbox's own; give the program pipes where that can't be mended";
     default:
       return "start";
   }
