@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@ class PathJudge {
                                            " of its own, or none; the machine's is always closed", {});
     if (is_in_home())
       return refused("empty-home", "the home inside is an empty one of the sandbox's own, gone afterwards, but for what the spec names", mend());
+    if (is_system_folder(target_) && is_special()) return by_cover();
     if (is_system_folder(target_)) return by_system();
     return refused("not-named", "no line of the spec names it or a folder above it", mend());
   }
@@ -108,15 +110,22 @@ class PathJudge {
     return {true, {}, "system", asked() + ": every sandbox reads the system", {}};
   }
 
+  /// A socket, or a pipe that a grant names.
+  [[nodiscard]] bool is_special(bool is_named = false) const {
+    struct stat entry {};
+    return ::lstat(target_.c_str(), &entry) == 0 && (S_ISSOCK(entry.st_mode) || (is_named && S_ISFIFO(entry.st_mode)));
+  }
+
+  [[nodiscard]] Verdict by_cover() const {
+    return refused("sockets", "a socket or pipe of the machine leads outside, and is covered by an empty file", {});
+  }
+
   [[nodiscard]] Verdict by_grant(const ResolvedFile& file) const {
     const auto& grant = file.grant;
     const auto named = host::quoted(file.written);
     if (grant.access == Access::Hide)
       return at(file, false, "hide = [" + named + "] closes it", mend() + ", which is nearer; or take it out of hide");
-    struct stat entry {};
-    const bool is_there = ::lstat(target_.c_str(), &entry) == 0;
-    if (is_there && (S_ISSOCK(entry.st_mode) || S_ISFIFO(entry.st_mode)) && (S_ISSOCK(entry.st_mode) || target_ == grant.target))
-      return refused("sockets", "a socket or pipe of the machine leads outside, and is covered by an empty file", {});
+    if (is_special(target_ == grant.target)) return by_cover();
     if (access_ == Access::Write) {
       if (grant.access == Access::Read) return at(file, false, "read = [" + named + "] gives it for reading alone", mend());
       for (const auto& kept : checked_.read_only)
@@ -124,7 +133,7 @@ class PathJudge {
           return refused("own-files", host::quoted(kept) + " is this program's, a module's or the spec's own, and read only whatever is granted", {});
     }
     const std::string key = grant.access == Access::Write ? "write" : "read";
-    return at(file, true, key + " = [" + named + "] gives it" + (is_there ? "" : "; nothing is there now"));
+    return at(file, true, key + " = [" + named + "] gives it" + (::access(target_.c_str(), F_OK) == 0 ? "" : "; nothing is there now"));
   }
 
   std::string path_;

@@ -116,6 +116,16 @@ class Sockets(product.ProductTest):
         self.assert_refused(self.place.shell("true", "--read", path, "--write", self.place.work), "sockets and devices stay closed")
         self.assertNotIn("connected", self.answers(path, *flags, "--hide", path))
 
+    @each_person
+    def test_why_says_that_it_is_covered(self):
+        folder, _ = self.granted("read")
+        path = self.listen(os.path.join(folder, "s"))
+        spec = self.place.spec(f'[files]\nread = ["{folder}"]\n')
+        done = self.place.lnk("why", "--spec", spec, "path", path)
+        self.assert_done(done)
+        self.assertIn("refused  read", done.stdout)
+        self.assertIn("the rule sockets", done.stdout)
+
 
 class Pipes(product.ProductTest):
     READ = "import os, sys\nprint('started', flush=True)\n" \
