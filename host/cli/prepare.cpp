@@ -256,6 +256,11 @@ std::vector<std::string> in_words(const Grants& grants, const std::vector<std::s
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted(name) + " of your environment");
   for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
+  const auto keeps_dot_files = [](const GrantedFile& file) {
+    return file.access == Access::Write && !file.open_dot_files && file.kind != FileKind::File;
+  };
+  if (std::any_of(grants.files.begin(), grants.files.end(), keeps_dot_files))
+    lines.emplace_back("but not  what runs as you there later: .git, .envrc, .vscode, .idea, git's hooks and hook managers' files; write_dot_files opens them");
   for (const auto& place : read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
       lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own");

@@ -252,7 +252,9 @@ void Repositories::take_gitmodules(const Repository& repository, unsigned depth)
   for (const auto& setting : read_git_text(**text).settings) {
     if (!is_git_key(setting.key, "submodule", "path") || !setting.value || !is_plain_path(*setting.value)) continue;
     const auto folder = joined(repository.work_tree, *setting.value);
-    if (!places_.is_written(folder) || entry_of(folder + "/.git") == Entry::Missing) continue;
+    // The file is the program's to write: what it names can be held, but is no reason to refuse a start.
+    const auto there = entry_of(folder + "/.git");
+    if (!places_.is_written(folder) || (there != Entry::Folder && there != Entry::File)) continue;
     places_.hold(folder + "/.git", "a submodule's .git");
     take_at(folder, depth + 1);
   }
