@@ -220,10 +220,10 @@ void Repositories::take_index(const Repository& repository, unsigned depth) {
   const std::size_t hash_bytes = is_sha256(repository) ? kSha256Bytes : kSha1Bytes;
   // A split index holds what changed, and names the one that holds the rest.
   for (int part = 0; part < 2 && !file.empty(); ++part) {
-    const auto bytes = read_plain(file, kIndexBytesMax, Links::Followed);
-    if (!bytes) return places_.refuse(bytes.error().text + ", and what git runs in can't be told");
-    if (!*bytes || (*bytes)->empty()) return;
-    const auto index = read_git_index(**bytes, hash_bytes);
+    const auto mapped = MappedFile::map(file, kIndexBytesMax, Links::Followed);
+    if (!mapped) return places_.refuse(mapped.error().text + ", and what git runs in can't be told");
+    if (mapped->bytes().empty()) return;
+    const auto index = read_git_index(mapped->bytes(), hash_bytes);
     if (!index) return places_.refuse(host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
     for (const auto& path : index->gitlinks) {
       if (path.empty())
