@@ -274,6 +274,11 @@ std::vector<std::string> in_words(const Prepared& prepared) {
     // What is there and is neither a folder nor a file.
     if (file.kind == FileKind::Any && !file.optional && file.access != Access::Hide)
       lines.push_back("but not  " + host::quoted(file.path) + ", which is a pipe of the machine: an empty file stands there");
+  const auto keeps_dot_files = [](const GrantedFile& file) {
+    return file.access == Access::Write && !file.open_dot_files && file.kind != FileKind::File;
+  };
+  if (std::any_of(grants.files.begin(), grants.files.end(), keeps_dot_files))
+    lines.emplace_back("but not  what runs as you there later: .git, .envrc, .vscode, .idea, git's hooks and hook managers' files; write_dot_files opens them");
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
       lines.push_back("but not  " + host::quoted(place) +

@@ -65,7 +65,9 @@ class IndexReader {
     if (nul >= end_) return false;
     const std::size_t padded = at_ + ((nul - at_) / 8 + 1) * 8;
     if (padded > end_) return false;
-    if (is_link) out_.gitlinks.emplace_back(bytes_.substr(at, nul - at));
+    // git's names end at a NUL byte, whatever size is written.
+    const auto name = bytes_.substr(at, nul - at);
+    if (is_link) out_.gitlinks.emplace_back(name.substr(0, name.find('\0')));
     at_ = padded;
     return true;
   }

@@ -48,7 +48,7 @@ class LineReader {
 
 bool read_hold(LineReader& reader, JournalHold& hold) {
   return reader.number(hold.front.pid, ' ') && reader.number(hold.front.start, ' ') && reader.number(hold.inside.pid, ' ') &&
-         reader.number(hold.inside.start, '\n');
+         reader.number(hold.inside.start, '\n') && hold.front.pid >= 0 && hold.inside.pid >= 0;
 }
 
 bool read_place(LineReader& reader, JournalEntry& entry) {

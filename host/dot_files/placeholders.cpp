@@ -79,8 +79,8 @@ Stands what_stands(const JournalEntry& entry, bool is_same_boot) {
   const auto pinned = pin_parent(entry.path);
   struct stat seen {};
   if (!pinned || ::fstatat(pinned->parent.get(), pinned->name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) return Stands::Nothing;
-  if (!S_ISDIR(seen.st_mode) || seen.st_uid != ::geteuid()) return Stands::Other;
-  if (entry.inode == 0) return (seen.st_mode & S_ISVTX) != 0 ? Stands::Ours : Stands::Other;
+  if (!S_ISDIR(seen.st_mode)) return Stands::Other;
+  if (entry.inode == 0) return (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid() ? Stands::Ours : Stands::Other;
   // The number of a device may be another after a boot.
   const bool is_same = seen.st_ino == entry.inode && (seen.st_dev == entry.device || !is_same_boot);
   return is_same ? Stands::Ours : Stands::Other;
@@ -125,7 +125,8 @@ class LockedJournal {
     if (text && !text->empty()) {
       auto read = read_journal(*text);
       if (!read)
-        return fail(std::move(read).error().within((settings.folder() / kJournal).string()));
+        return fail(Code::Invalid, (settings.folder() / kJournal).string() + ": " + read.error().text +
+                                       "; remove it while no sandbox runs, and the empty folders that it lists");
       journal = std::move(*read);
     }
     LockedJournal opened(settings, std::move(lock), std::move(journal));

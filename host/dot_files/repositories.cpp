@@ -220,10 +220,10 @@ void Repositories::take_index(const Repository& repository, unsigned depth) {
   const std::size_t hash_bytes = is_sha256(repository) ? kSha256Bytes : kSha1Bytes;
   // A split index holds what changed, and names the one that holds the rest.
   for (int part = 0; part < 2 && !file.empty(); ++part) {
-    const auto bytes = read_plain(file, kIndexBytesMax, Links::Followed);
-    if (!bytes) return places_.refuse(bytes.error().text + ", and what git runs in can't be told");
-    if (!*bytes || (*bytes)->empty()) return;
-    const auto index = read_git_index(**bytes, hash_bytes);
+    const auto mapped = MappedFile::map(file, kIndexBytesMax, Links::Followed);
+    if (!mapped) return places_.refuse(mapped.error().text + ", and what git runs in can't be told");
+    if (mapped->bytes().empty()) return;
+    const auto index = read_git_index(mapped->bytes(), hash_bytes);
     if (!index) return places_.refuse(host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
     for (const auto& path : index->gitlinks) {
       if (path.empty())
@@ -252,7 +252,9 @@ void Repositories::take_gitmodules(const Repository& repository, unsigned depth)
   for (const auto& setting : read_git_text(**text).settings) {
     if (!is_git_key(setting.key, "submodule", "path") || !setting.value || !is_plain_path(*setting.value)) continue;
     const auto folder = joined(repository.work_tree, *setting.value);
-    if (!places_.is_written(folder) || entry_of(folder + "/.git") == Entry::Missing) continue;
+    // The file is the program's to write: what it names can be held, but is no reason to refuse a start.
+    const auto there = entry_of(folder + "/.git");
+    if (!places_.is_written(folder) || (there != Entry::Folder && there != Entry::File)) continue;
     places_.hold(folder + "/.git", "a submodule's .git");
     take_at(folder, depth + 1);
   }

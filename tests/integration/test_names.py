@@ -14,6 +14,8 @@ HELD = (b"new\nline", b"two\n\nlines", b"quo\"te'", b"tab\t", b"\x1b[31mred", b"
 # In a spec these would be a pattern, a variable or "if it is there"; a flag is the name itself.
 GLOBS = (b"star*", b"*", b"dollar$HOME", b"$HOME", b"wh?at", b"two??", b"what?")
 NOT_UTF8 = (b"bad\xff", b"\xc3", b"\xc0\xaf")
+# What keeps the names in a written folder that run as the person outside.
+KEPT = b".git\n.idea\n.vscode\nHEAD\n"
 INSIDE = b"echo started; ls -A \"$1\"; echo x >\"$1\"/in && echo written"
 
 
@@ -56,7 +58,7 @@ class Names(product.ProductTest):
                 self.assertEqual((done.returncode != 0, done.stdout), (True, b"started\nthere\n"), done.stderr)
                 self.assertEqual(self.everything(), before)
                 done = self.grant("--write", folder)
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\nthere\nwritten\n", b""))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\n" + KEPT + b"there\nwritten\n", b""))
                 self.assertEqual(self.everything(), sorted([*before, os.path.join(folder, b"in")]))
 
     @each_person
@@ -65,7 +67,7 @@ class Names(product.ProductTest):
             folder = self.folder(name)
             written = b"../names/" + name
             with self.subTest(name=name):
-                self.assertEqual(self.grant("--write", folder, written).stdout, b"started\nthere\nwritten\n")
+                self.assertEqual(self.grant("--write", folder, written).stdout, b"started\n" + KEPT + b"there\nwritten\n")
 
     @each_person
     def test_a_current_folder_of_any_name_but_one_that_is_not_utf8_is_written(self):
@@ -73,7 +75,7 @@ class Names(product.ProductTest):
             folder = self.folder(name)
             with self.subTest(name=name):
                 done = self.ended("run", "--", "sh", "-c", "echo started; echo x >in; ls", cwd=folder)
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\nin\nthere\n", b""))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"started\nHEAD\nin\nthere\n", b""))
         for name in NOT_UTF8:
             with self.subTest(name=name):
                 self.assert_said(self.ended("run", "--", "sh", "-c", "echo started", cwd=self.folder(name)), product.EXIT_REFUSED, b"UTF-8")
@@ -109,7 +111,7 @@ class Names(product.ProductTest):
         name = os.fsdecode(folder).replace('"', '\\"').replace("\n", "\\n")
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{name}"]\n')
         done = self.ended("run", "--spec", spec, "--yes", "--", b"sh", b"-c", INSIDE, b"sh", folder)
-        self.assertEqual(done.stdout, b"started\nthere\nwritten\n", done.stderr)
+        self.assertEqual(done.stdout, b"started\n" + KEPT + b"there\nwritten\n", done.stderr)
         told = self.ended("describe", "--spec", spec)
         self.assertIn(b"new\\nline \\\"quoted\\\"", told.stdout + told.stderr)
 

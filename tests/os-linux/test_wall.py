@@ -115,6 +115,21 @@ class Files(Wall):
                    (f"rename {other} {kept}", E["EBUSY"]), (f"write {other}", OK))
 
     @each_person
+    def test_what_is_held_is_read_only_and_nothing_starts_without_it(self, place):
+        kept, folder = place.file("w/deep/kept/f"), place.folder("w/empty")
+        place.grant("write", place.path("w"))
+        self.check(place, (f"write {kept}", OK), (f"create {folder}/new", OK))
+        place.held = [place.path("w/deep/kept"), folder]
+        self.check(place, (f"read {kept}", OK), (f"write {kept}", READ_ONLY), (f"create {folder}/other", READ_ONLY),
+                   (f"rename {place.path('w/deep')} {place.path('w/away')}", E["EBUSY"]), (f"create {place.path('w/new')}", OK))
+        place.held = [*place.held, place.path("w/missing")]
+        self.assertEqual(place.run("/bin/true").returncode, wall.NOT_STARTED)
+        os.symlink(folder, place.path("w/missing"))
+        done = place.run("/bin/true")
+        self.assertEqual(done.returncode, wall.NOT_STARTED)
+        self.assertIn("a link stands", done.stderr)
+
+    @each_person
     def test_a_link_is_followed_once_and_made_again(self, place):
         target = place.file("data/f")
         os.symlink(place.path("data"), place.path("way"))

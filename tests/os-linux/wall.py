@@ -58,7 +58,7 @@ class Place:
         self.home = self.folder("home")
         self.survey = self.path("survey.json")
         self.network = "none"
-        self.files, self.closed, self.read_only = [], [], []
+        self.files, self.closed, self.read_only, self.held = [], [], [], []
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)
@@ -103,7 +103,7 @@ class Place:
 
     def snapshot(self):
         grants = {"name": "t", "home": self.home, "files": self.files, "network": {"mode": self.network, "hosts": []}}
-        return {"version": 1, "grants": grants, "closed": self.closed, "read_only": self.read_only}
+        return {"version": 1, "grants": grants, "closed": self.closed, "read_only": self.read_only, "held": self.held}
 
     def look(self):
         """Makes the survey, once."""
