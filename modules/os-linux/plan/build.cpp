@@ -197,10 +197,9 @@ class Builder {
     add_files(Access::Read, "files.read");
     add_files(Access::Write, "files.write");
     add_files(Access::Hide, "files.hide");
-    if (const std::string lost = not_held_again(plan_.landlock); !lost.empty())
-      plan_.holdings.push_back(
-          {HeldState::Weaker, "landlock",
-           "this kernel's level, " + std::to_string(plan_.landlock.level) + ", doesn't hold again " + lost});
+    if (const std::string lost = left_out_by(plan_.landlock); !lost.empty())
+      plan_.holdings.push_back({HeldState::Weaker, "landlock",
+                                "at level " + std::to_string(plan_.landlock.level) + " it leaves out " + lost});
     if (plan_.network == NetworkMode::Direct) {
       plan_.holdings.push_back({HeldState::Held, "network.direct", ""});
     } else {
