@@ -194,7 +194,7 @@ class Reader {
     if (!is_named("secret")) return;
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
     add->add_option("name", secret_add_.name, "Its name")->required();
-    add->add_option("--rule", secret_add_.rule, "A rule's JSON file, or the name of a shipped rule")->type_name("FILE")->required();
+    add->add_option("--rule", secret_add_.rule, "The name of a shipped rule, or a rule's JSON file with a / in its name (./rule.json)")->type_name("RULE")->required();
     add->callback([this] { arguments_.command = secret_add_; });
     auto* list = secret->add_subcommand("list", "The secrets that are kept, never their values");
     list->add_flag("--json", secret_list_.json, "One JSON value on standard output");

@@ -128,12 +128,16 @@ Result<std::string> wrapped(const Context& context, const WrapCommand& command) 
          "\n";
 }
 
-/// The names still lead where they led when they were checked.
+/// The names still lead where they led when they were checked, and what is held is there to be held.
 Status still_resolves(const Snapshot& snapshot) {
   for (const auto& file : snapshot.grants.files)
     if (resolve_links(file.path) != file.target)
       return fail(Code::Gone, "snapshot-stale: " + host::quoted(file.path) + " no longer leads to " + host::quoted(file.target) +
                                   "; wrap the command again");
+  for (const auto& place : snapshot.read_only)
+    if (writable_way_to(place, snapshot.grants.files))
+      return fail(Code::Gone, "snapshot-stale: " + host::quoted(place) +
+                                  ", which is held read only, is gone; wrap the command again");
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <boost/json.hpp>
 
 #include "cli/commands.hpp"
@@ -66,13 +67,14 @@ Result<secret::SecretBytes> read_value() {
   return value;
 }
 
-/// A rule's file, or one of the rules that are shipped, by its name.
+/// One of the rules that are shipped, by its name, or a file, which has a / in its name: a name never means what lies in
+/// the current folder, where a program may have put it.
 Result<std::string> read_rule(const Context& context, const std::string& rule) {
-  const bool is_name = rule.find('/') == std::string::npos && rule.find('.') == std::string::npos;
-  const auto shipped = context.parts.share / "rules" / (rule + ".json");
-  std::error_code none;
-  const auto file = is_name && std::filesystem::exists(shipped, none) ? shipped : std::filesystem::path(rule);
-  return posix::read_file(file, kRuleBytesMax);
+  if (rule.find('/') != std::string::npos) return posix::read_file(rule, kRuleBytesMax);
+  auto text = posix::read_file(context.parts.share / "rules" / (rule + ".json"), kRuleBytesMax);
+  if (text || text.error().os_errno != ENOENT) return text;
+  return fail(Code::Gone, "no rule " + host::quoted(rule) + " is shipped; a file of your own is named with a / in it, as in --rule " +
+                              host::quoted("./" + rule));
 }
 
 Status add(const Context& context, const SecretAddCommand& command) {

@@ -102,7 +102,7 @@ int approve(const Context& context, const ApproveCommand& command) {
 int forget(const Context& context, const ForgetCommand& command) {
   // A spec that no longer parses, or is gone, can be forgotten too: its path is all that counts.
   std::error_code error;
-  const auto named = std::filesystem::absolute(command.spec, error).lexically_normal().native();
+  const auto named = std::filesystem::absolute(command.spec, error).native();
   const auto path = error ? std::string() : resolve_links(named);
   const auto count = forget(context.settings, path);
   if (!count) return say_refused(count.error());

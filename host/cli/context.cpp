@@ -21,6 +21,7 @@ Result<std::string> home_folder() {
     const passwd* entry = ::getpwuid(::geteuid());
     if (entry != nullptr) home = entry->pw_dir;
   }
+  if (climbs(home)) return fail(Code::Invalid, "HOME goes up with \"..\"; set it to where that leads");
   home = std::filesystem::path(home).lexically_normal().native();
   while (home.size() > 1 && home.back() == '/') home.pop_back();
   if (!home.starts_with('/')) return fail(Code::Invalid, "the home folder isn't known; set HOME to an absolute path");
@@ -49,10 +50,12 @@ Result<Context> Context::with(Settings settings, const std::vector<std::string>&
       return fail(Code::Invalid, "--module-dir takes an absolute path on one line, not " + host::quoted(dir));
     std::error_code error;
     if (!std::filesystem::is_directory(dir, error)) return fail(Code::Gone, "--module-dir " + host::quoted(dir) + " is no folder");
-    context.module_dirs.emplace_back(resolve_links(dir));
+    // Named over a link that others could replace it stays as it was named: the gate then says of each module why it isn't
+    // loaded, and the rest goes on.
+    context.module_dirs.emplace_back(check_trusted_by_links(dir) ? resolve_links(dir) : dir);
   }
-  // A folder above that others may write would let them put other settings in their place.
-  if (auto trusted = check_trusted(resolve_links(context.settings.folder().native())); !trusted)
+  // A folder above that others may write, or one that holds a link on the way, would let them put others in their place.
+  if (auto trusted = check_trusted_by_links(context.settings.folder()); !trusted)
     return fail(std::move(trusted).error().within("the settings"));
   return context;
 }

@@ -10,6 +10,7 @@
 #include "environment/environment.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
 #include "modules/catalogue.hpp"
 #include "resolve/protected_places.hpp"
 #include "secrets/store.hpp"
@@ -29,16 +30,16 @@ std::string joined_lines(const std::vector<std::string>& lines) {
 class FlagReader {
  public:
   Result<Spec> read(const GrantFlags& flags) {
-    paths("--read", flags.read, spec_.files.read, Optional::Yes);
-    paths("--write", flags.write, spec_.files.write, Optional::Yes);
-    paths("--hide", flags.hide, spec_.files.hide, Optional::No);
+    paths("--read", flags.read, spec_.files.read);
+    paths("--write", flags.write, spec_.files.write);
+    paths("--hide", flags.hide, spec_.files.hide);
     for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
-      if (!named) errors_.push_back(shown(named.error().text));
+      if (!named) errors_.push_back(named.error().text);
     }
     if (!errors_.empty()) return fail(Code::Invalid, joined_lines(errors_));
     return std::move(spec_);
@@ -48,23 +49,25 @@ class FlagReader {
   template <class T>
   void add(const char* flag, Result<T> value, std::vector<T>& into) {
     if (value) return into.push_back(std::move(*value));
-    errors_.push_back(std::string(flag) + ": " + shown(value.error().text));
+    errors_.push_back(std::string(flag) + ": " + value.error().text);
   }
 
-  /// A path typed at a prompt is one of the current folder, unlike a spec's, which says so with ./
-  void paths(const char* flag, const std::vector<std::string>& texts, std::vector<WrittenPath>& into, Optional optional) {
-    for (const auto& text : texts) {
-      const bool is_based = text.starts_with('/') || text.starts_with("~/") || text == "~";
-      add(flag, read_path(is_based ? text : from_here(text), optional), into);
-    }
+  void paths(const char* flag, const std::vector<std::string>& texts, std::vector<WrittenPath>& into) {
+    for (const auto& text : texts) add(flag, typed_path(text), into);
   }
 
-  /// "./x" for "x"; a path that climbs is made absolute, since a spec's never climbs.
-  static std::string from_here(const std::string& text) {
-    const auto clean = std::filesystem::path(text).lexically_normal().native();
-    if (!clean.starts_with("..")) return clean == "." ? "./" : clean.starts_with("./") ? clean : "./" + clean;
-    auto path = std::filesystem::absolute(text).lexically_normal().native();
-    while (path.size() > 1 && path.back() == '/') path.pop_back();
+  /// A path typed at a prompt is one of the current folder, unlike a spec's, which says so with ./, and it may climb from
+  /// there, which a spec's never does.
+  static Result<WrittenPath> typed_path(const std::string& text) {
+    const bool is_based = text.starts_with('/') || text.starts_with("~/");
+    if (is_based || !climbs(text)) return read_typed_path(text);
+    std::error_code error;
+    const auto here = std::filesystem::current_path(error);
+    if (error) return fail(Code::Gone, "the current folder is gone or closed to you");
+    const auto folded = without_climbing((here / text).native());
+    if (!folded) return fail(folded.error().code, host::quoted(text) + " " + folded.error().text);
+    LNK_TRY(auto path, read_typed_path(*folded));
+    path.written = text;
     return path;
   }
 
@@ -77,7 +80,7 @@ class FlagReader {
   void name(const char* flag, const std::string& text, std::vector<Written<std::string>>& into) {
     auto named = read_name(text, flag);
     if (named) into.push_back({std::move(*named), {}});
-    if (!named) errors_.push_back(shown(named.error().text));
+    if (!named) errors_.push_back(named.error().text);
   }
 
   Spec spec_;
@@ -92,8 +95,11 @@ struct ReadSpec {
 
 Result<ReadSpec> read_spec(const std::string& file) {
   ReadSpec read;
-  read.path = resolve_links(std::filesystem::absolute(file).lexically_normal().native());
-  if (read.path.empty()) return fail(Code::Gone, host::quoted(file) + " can't be resolved");
+  // As the kernel takes it: link/../x is not ./x.
+  std::error_code failed;
+  read.path = std::filesystem::canonical(file, failed).native();
+  if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  LNK_CHECK(check_trusted_by_links(std::filesystem::absolute(file)));
   LNK_TRY(const auto fd, open_trusted(read.path));
   LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
   auto parsed = parse_spec(text, file);
@@ -254,7 +260,7 @@ std::vector<std::string> in_words(const Grants& grants, const std::vector<std::s
   for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
   for (const auto& place : read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
-      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own");
+      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
   lines.emplace_back("and the system, read only; all else is closed");
   return lines;
 }

@@ -2,6 +2,7 @@
 #include "launch/front.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_state.hpp"
+#include "launch/replaced_names.hpp"
 #include "launch/supervise.hpp"
 #include "launch/wire_process.hpp"
 #include "resolve/check.hpp"
@@ -21,6 +23,7 @@ namespace {
 constexpr int kNotFound = 127;
 constexpr int kCantRun = 126;
 constexpr int kNotStarted = 125;
+constexpr int kEndedByUs = 128 + SIGKILL;
 
 /// The wire of a run, where its grants have one.
 struct RunWire {
@@ -75,21 +78,50 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const std::string& pro
 }
 
 std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
-  const auto ended = [&request] { request.notice("the wire ended; the program goes on with no way out"); };
-  const auto first_lookup = [&wire, &request] {
+  const auto ended = [&request]() -> Status {
+    request.notice("the wire ended; the program goes on with no way out");
+    return {};
+  };
+  const auto first_lookup = [&wire, &request]() -> Status {
     if (const auto started = wire.start_resolver(request.parts); !started)
       request.notice("no name can be looked up: " + started.error().text);
+    return {};
   };
-  return {{wire.pidfd(), ended}, {wire.first_lookup(), first_lookup}};
+  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}};
 }
 
-Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire) {
+/// What is read only below a folder that is written: those mounts can fall away.
+std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot) {
+  std::vector<std::string> names;
+  for (const auto& place : snapshot.read_only) {
+    const auto* nearest = nearest_grant(place, snapshot.grants.files);
+    if (nearest != nullptr && nearest->access == Access::Write && nearest->target != place) names.push_back(place);
+  }
+  return names;
+}
+
+/// Holds each name again at which something else stands. A name that went is free, as one that never was.
+Status hold_again(Wall& wall, ReplacedNames& names) {
+  LNK_TRY(const auto replaced, names.take());
+  for (const auto& name : replaced) {
+    if (!name.is_there) continue;
+    if (auto held = wall.cover(name.path, name.device, name.inode); !held)
+      return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));
+  }
+  return {};
+}
+
+Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
+                      ReplacedNames& names) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
   LNK_TRY(const auto target, wall.stand());
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
-  LNK_TRY(const int code, supervise(wall, target, signals, wire ? watches_of(wire->process, request) : std::vector<Watch>()));
-  return RunEnd{code, {}};
+  auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
+  watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
+  const auto code = supervise(wall, target, signals, watches);
+  if (code) return RunEnd{*code, {}};
+  return RunEnd{kEndedByUs, "the run was ended: " + code.error().text};
 }
 
 Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start) {
@@ -147,8 +179,10 @@ Result<RunEnd> run_snapshot(const RunRequest& request) {
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire));
   start.cwd = request.cwd;
+  // Before anything is pinned, so that no replacement is missed.
+  LNK_TRY(auto names, ReplacedNames::watch(names_that_may_be_replaced(request.snapshot)));
   LNK_TRY(auto wall, launch_wall(request, os, *use, start));
-  return run_in(wall, request, signals, wire);
+  return run_in(wall, request, signals, wire, names);
 }
 
 }  // namespace lnk::host

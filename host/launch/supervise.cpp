@@ -66,9 +66,9 @@ Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signa
     for (std::size_t i = 0; i < watches.size(); ++i) {
       auto& seen = polled[first + i];
       if (seen.revents == 0) continue;
-      seen.fd = -1;
+      if (!watches[i].again) seen.fd = -1;
       // A socket whose other end is gone is readable as well: unix(7) ends with both.
-      if ((seen.revents & (POLLIN | POLLHUP)) == POLLIN) watches[i].readable();
+      if ((seen.revents & (POLLIN | POLLHUP)) == POLLIN) LNK_CHECK(watches[i].readable());
     }
   }
 }

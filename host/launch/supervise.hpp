@@ -26,13 +26,14 @@ class HeldSignals {
   UniqueFd fd_;
 };
 
-/// Something that happens at most once while the target runs.
+/// Something that happens while the target runs.
 struct Watch {
-  int fd;
-  std::function<void()> readable;  ///< called when it is, and not for an end of file
+  int fd;                            ///< -1: nothing is watched
+  bool again;                        ///< false: it is watched until it happened once
+  std::function<Status()> readable;  ///< called when it is, and not for an end of file; an error ends the run
 };
 
-/// Until the wall ends: its exit code.
+/// Until the wall ends: its exit code. errors: what a watch said; the wall still stands then
 [[nodiscard]] Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signals,
                                     const std::vector<Watch>& watches);
 

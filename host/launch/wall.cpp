@@ -60,7 +60,7 @@ std::vector<lnk_str> views_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 Result<WallBuilder> WallBuilder::of(const Instance& instance) {
-  WallBuilder builder{instance.get(), nullptr, nullptr};
+  WallBuilder builder{instance.get(), nullptr, nullptr, instance.query<lnk_remount>(LNK_REMOUNT_ID, LNK_REMOUNT_MAJOR)};
   LNK_TRY(builder.confiner, table_of<lnk_confiner>(instance, LNK_CONFINER_ID, LNK_CONFINER_MAJOR));
   LNK_TRY(builder.doorway, table_of<lnk_doorway>(instance, LNK_DOORWAY_ID, LNK_DOORWAY_MAJOR));
   return builder;
@@ -176,6 +176,15 @@ std::uint32_t Wall::go(Error& error) {
   if (status == LNK_OK && outcome == LNK_TARGET_RUNS) return outcome;
   error = error_of(raw, status == LNK_OK ? LNK_E_INTERNAL : status);
   return status == LNK_OK ? outcome : static_cast<std::uint32_t>(LNK_TARGET_NOT_STARTED);
+}
+
+Status Wall::cover(std::string_view path, std::uint64_t device, std::uint64_t inode) {
+  if (builder_.remount == nullptr) return fail(Code::Unsupported, "the OS module can't hold a name again");
+  const lnk_replaced replaced{sizeof(replaced), 0, str_of(path), device, inode};
+  auto error = empty_error();
+  const lnk_status status = builder_.remount->cover(builder_.instance, id_, &replaced, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return {};
 }
 
 Result<int> Wall::wait() {

@@ -12,6 +12,7 @@
 
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
+#include "lnk/abi/remount.h"
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
 #include "modules/instance.hpp"
@@ -47,6 +48,7 @@ struct WallBuilder {
   lnk_instance* instance = nullptr;
   const lnk_confiner* confiner = nullptr;
   const lnk_doorway* doorway = nullptr;
+  const lnk_remount* remount = nullptr;  ///< not every OS module has one
 
   [[nodiscard]] static Result<WallBuilder> of(const Instance& instance);
   [[nodiscard]] Result<std::string> survey() const;
@@ -85,6 +87,8 @@ class Wall {
   [[nodiscard]] Result<Target> stand();
   /// LNK_TARGET_…; the error holds the words where it isn't LNK_TARGET_RUNS.
   [[nodiscard]] std::uint32_t go(Error& error);
+  /// Holds a name read only again that was replaced outside; after an error the run must end.
+  [[nodiscard]] Status cover(std::string_view path, std::uint64_t device, std::uint64_t inode);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/utf8.hpp"
 #include "resolve/protected_places.hpp"
 #include "spec/shown.hpp"
 
@@ -26,18 +27,6 @@ std::string_view key_of(Access access) {
 bool is_there(const std::string& path) {
   struct stat entry {};
   return ::lstat(path.c_str(), &entry) == 0;
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t j = 1; j < length; ++j)
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80U) return false;
-    i += length;
-  }
-  return true;
 }
 
 class Checker {
@@ -97,12 +86,24 @@ class Checker {
 
   void keep_read_only(const std::vector<std::string>& spec_files) {
     for (const auto& list : {facts_.own_files, spec_files})
-      for (const auto& file : list) out_.read_only.push_back(resolve_links(file));
+      for (const auto& file : list) hold(resolve_links(file));
     std::sort(out_.read_only.begin(), out_.read_only.end());
     out_.read_only.erase(std::unique(out_.read_only.begin(), out_.read_only.end()), out_.read_only.end());
   }
 
  private:
+  /// A place of ours that isn't there could be made from inside and be used by the next start outside, so the nearest folder
+  /// that is there is held in its stead.
+  void hold(const std::string& place) {
+    const auto& grants = out_.grants.files;
+    const auto folder = writable_way_to(place, grants);
+    const auto is_it = [&folder](const auto& file) { return file.grant.access == Access::Write && file.grant.target == *folder; };
+    const auto named = folder ? std::find_if(resolved_.files.begin(), resolved_.files.end(), is_it) : resolved_.files.end();
+    if (named == resolved_.files.end()) return out_.read_only.push_back(folder.value_or(place));
+    refuse(*named, "would let " + host::quoted(place) + " be made, which this program or a module of it is taken from and which "
+                   "isn't there; make that folder first, or name a narrower one to write");
+  }
+
   void refuse(const ResolvedFile& file, std::string_view why) {
     out_.refusals.push_back(file.origin + ": " + std::string(key_of(file.grant.access)) + " " + host::quoted(file.written) + ": " +
                             std::string(why));
@@ -186,6 +187,15 @@ const GrantedFile* nearest_grant(std::string_view path, const std::vector<Grante
   return nearest;
 }
 
+std::optional<std::string> writable_way_to(const std::string& place, const std::vector<GrantedFile>& files) {
+  if (is_there(place)) return std::nullopt;
+  std::string folder = place;
+  while (folder.size() > 1 && !is_there(folder)) folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
+  const auto* nearest = nearest_grant(folder, files);
+  if (nearest == nullptr || nearest->access != Access::Write) return std::nullopt;
+  return folder;
+}
+
 bool may_start_in(std::string_view cwd, const Grants& grants) {
   const auto* nearest = nearest_grant(cwd, grants.files);
   if (nearest != nullptr) return nearest->access != Access::Hide;
@@ -196,6 +206,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Se
               const std::vector<std::string>& spec_files) {
   Checked out;
   out.refusals = resolved.refusals;
+  for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
   Checker checker(resolved, facts, out);
   checker.files();
   checker.network(secret_hosts);
@@ -204,7 +215,6 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Se
   checker.keep_read_only(spec_files);
   out.grants.name = resolved.name;
   out.grants.home = facts.home;
-  for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
   for (const auto& [name, origin] : resolved.secrets) out.grants.secrets.push_back(name);
   out.grants.env_pass = resolved.env_pass;

@@ -4,6 +4,7 @@
 // that stay closed or read only whatever is granted. Source: the specification's "What is refused" and "Always closed".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Checked {
 
 [[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
                             const std::vector<std::string>& spec_files);
+
+/// The nearest folder that is there, where a run with these grants could make `place`, which isn't; else nothing.
+[[nodiscard]] std::optional<std::string> writable_way_to(const std::string& place, const std::vector<GrantedFile>& files);
 
 /// Whether the program may start in `cwd`: a granted folder, or the system's own.
 [[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);

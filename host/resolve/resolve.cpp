@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <unordered_map>
 
+#include "lnk/posix/os_error.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
@@ -147,6 +149,23 @@ std::string resolve_links(const std::string& path) {
   std::string text = target.lexically_normal().native();
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   return text;
+}
+
+bool climbs(const std::filesystem::path& path) { return std::find(path.begin(), path.end(), "..") != path.end(); }
+
+Result<std::string> without_climbing(const std::string& path) {
+  const std::string slashed = path + "/";
+  const std::string climb = path.substr(0, slashed.rfind("/../") + std::string_view("/..").size());
+  std::error_code error;
+  const auto led = std::filesystem::canonical(climb, error);
+  if (error)
+    return fail(Code::Gone, "can't be looked up (" + std::string(posix::errno_words(error.value())) + "); write where it leads",
+                error.value());
+  if (resolve_links(std::filesystem::path(climb).lexically_normal().native()) != led.native())
+    return fail(Code::Denied, "goes up out of a link, to " + host::quoted(led.native()) + "; write where it leads");
+  std::string folded = std::filesystem::path(path).lexically_normal().native();
+  while (folded.size() > 1 && folded.back() == '/') folded.pop_back();
+  return folded;
 }
 
 Facts gather_facts_for(std::string home, std::string settings, std::vector<std::string> own_files) {

@@ -4,9 +4,11 @@
 // nothing. What it finds is what is checked, shown, approved and opened; it is never resolved again.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "lnk/cpp/result.hpp"
 #include "snapshot/snapshot.hpp"
 #include "spec/spec.hpp"
 
@@ -65,6 +67,13 @@ struct Resolved {
 /// The folder or file a path resolves to: links followed; where its end is missing, its existing part followed and the
 /// rest kept. Empty: a loop, or a part that may not be looked into.
 [[nodiscard]] std::string resolve_links(const std::string& path);
+
+/// An absolute path without its `..`, which is folded as text only where that is what the kernel takes it for: behind a
+/// link it leads elsewhere.
+/// errors: Denied where it isn't, Gone where it can't be looked up; the words follow the path's name
+[[nodiscard]] Result<std::string> without_climbing(const std::string& path);
+
+[[nodiscard]] bool climbs(const std::filesystem::path& path);  ///< a part of it is ..
 
 /// Whether `path` is `folder` or below it; both clean.
 [[nodiscard]] bool is_within(std::string_view path, std::string_view folder) noexcept;

@@ -2,8 +2,8 @@
 //
 // The resolver: asks the system's resolver for the wire, which may open no file and no socket of the system's own.
 // Packets on descriptor 3. Request: u32 id, the name. Reply: u32 id, u32 status (0 found, 1 no such name, 2 failed),
-// u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key, has no new
-// privileges and can't execute.
+// u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key and no
+// capability, has no new privileges and can't execute.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -26,6 +26,7 @@
 #include <string>
 #include <thread>
 
+#include "lnk/posix/capabilities.hpp"
 #include "lnk/seccomp/policy.hpp"
 
 namespace lnk::host {
@@ -149,6 +150,9 @@ class Pool {
 /// The system's resolver may open files and sockets of its own and load its modules; it never needs to execute, to
 /// trace, or to change what is mounted.
 lnk::Status confine() {
+  // It reads what name servers answer. Run by root, it needs nothing of root's but the files that are root's own.
+  LNK_CHECK(posix::drop_capabilities());
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail(Code::Unsupported, "PR_SET_NO_NEW_PRIVS", errno);
   seccomp::Policy policy;
   policy.otherwise = seccomp::allow();
   policy.foreign = seccomp::kill_process();
@@ -187,7 +191,7 @@ int run() {
   for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGUSR1, SIGUSR2})
     ::signal(number, SIG_IGN);
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine()) {
+  if (!confine()) {
     std::fputs("lnk-sandbox: the resolver could not confine itself\n", stderr);
     return 1;
   }

@@ -85,7 +85,11 @@ Result<std::filesystem::path> Settings::default_folder() {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') return std::filesystem::path();
     if (*value != '/') return fail(Code::Invalid, std::string(name) + " must be an absolute path");
-    return std::filesystem::path(value).lexically_normal();
+    const std::filesystem::path path(value);
+    // Folded as text it could be another place than the kernel's, behind a link.
+    if (std::find(path.begin(), path.end(), "..") != path.end())
+      return fail(Code::Invalid, std::string(name) + " must not go up with \"..\"; set it to where that leads");
+    return path.lexically_normal();
   };
   LNK_TRY(auto own, absolute("LNK_HOME"));
   if (!own.empty()) return own;
@@ -98,6 +102,8 @@ Result<std::filesystem::path> Settings::default_folder() {
 
 Result<Settings> Settings::open(const std::filesystem::path& folder, Missing missing) {
   if (!folder.is_absolute()) return fail(Code::Invalid, "the settings folder must be an absolute path: " + folder.string());
+  if (std::find(folder.begin(), folder.end(), "..") != folder.end())
+    return fail(Code::Invalid, "the settings folder must be named without \"..\": " + folder.string());
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.is_open() && errno == ENOENT && missing == Missing::Make) {
     std::error_code ignored;  // the open below says what is wrong

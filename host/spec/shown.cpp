@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lnk/cpp/utf8.hpp"
+
 namespace lnk::host {
 namespace {
 
@@ -16,23 +18,13 @@ struct Decoded {
   std::size_t size = 0;  ///< 0: not UTF-8
 };
 
-/// source: RFC 3629, the table of well-formed sequences (no overlong form, no surrogate, nothing over U+10FFFF).
 Decoded decode(std::string_view text) {
+  const std::size_t size = utf8_length(text);
+  if (size == 0) return {};
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t size = lead >= 0xC2 && lead <= 0xDF   ? 2
-                           : (lead & 0xF0U) == 0xE0       ? 3
-                           : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                          : 0;
-  if (size == 0 || text.size() < size) return {};
-  char32_t character = lead & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    character = (character << 6U) | (byte(i) & 0x3FU);
-  }
-  const bool overlong = (size == 3 && character < 0x800) || (size == 4 && character < 0x10000);
-  if (overlong || (character >= 0xD800 && character <= 0xDFFF) || character > 0x10FFFF) return {};
+  if (size == 1) return {byte(0), 1};
+  char32_t character = byte(0) & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) character = (character << 6U) | (byte(i) & 0x3FU);
   return {character, size};
 }
 

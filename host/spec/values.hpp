@@ -19,6 +19,10 @@ enum class Optional { No, Yes };
 /// Absolute, `~/…` or `./…`; no globs, no variables, no `..`.
 [[nodiscard]] Result<WrittenPath> read_path(std::string_view text, Optional optional);
 
+/// A path as a flag names it: absolute, `~/…`, or of the current folder (SpecFolder). Every character is the name's own, so
+/// that what is typed, or a shell completes, is what is meant: no globs, no variables, no ? for what may be missing.
+[[nodiscard]] Result<WrittenPath> read_typed_path(std::string_view text);
+
 /// A path of `write`: `read_path`, and neither the root nor the home itself.
 [[nodiscard]] Result<WrittenPath> read_write_path(std::string_view text);
 

@@ -39,6 +39,12 @@ Result<PathBase> read_base(std::string_view text, std::string_view& path) {
                           " for one in the spec's folder, or begin it with / or ~/");
 }
 
+Result<void> check_size(std::string_view text) {
+  if (text.empty()) return fail(Code::Invalid, "a path can't be empty");
+  if (text.size() > kMaxPathBytes) return refuse(text, "is longer than 4095 bytes");
+  return {};
+}
+
 /// "src//./app/" → "src/app".
 Result<std::string> clean(std::string_view text, std::string_view path) {
   std::string rest;
@@ -58,8 +64,7 @@ Result<std::string> clean(std::string_view text, std::string_view path) {
 }  // namespace
 
 Result<WrittenPath> read_path(std::string_view text, Optional optional) {
-  if (text.empty()) return fail(Code::Invalid, "a path can't be empty");
-  if (text.size() > kMaxPathBytes) return refuse(text, "is longer than 4095 bytes");
+  LNK_CHECK(check_size(text));
   WrittenPath out;
   out.written = text;
   std::string_view path = text;
@@ -70,6 +75,20 @@ Result<WrittenPath> read_path(std::string_view text, Optional optional) {
   }
   LNK_CHECK(check_characters(text, path));
   LNK_TRY(out.base, read_base(text, path));
+  LNK_TRY(out.rest, clean(text, path));
+  return out;
+}
+
+Result<WrittenPath> read_typed_path(std::string_view text) {
+  LNK_CHECK(check_size(text));
+  if (text.find('\0') != std::string_view::npos) return refuse(text, "holds a NUL, which no path can");
+  WrittenPath out;
+  out.written = text;
+  out.base = PathBase::SpecFolder;
+  std::string_view path = text;
+  if (path.starts_with('/') || path.starts_with("~/") || path == "~") {
+    LNK_TRY(out.base, read_base(text, path));
+  }
   LNK_TRY(out.rest, clean(text, path));
   return out;
 }

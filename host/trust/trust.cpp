@@ -6,7 +6,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -83,13 +86,36 @@ struct Walk {
   }
 
   Status step(const std::filesystem::path& part) {
-    const std::filesystem::path below = path / part;
-    UniqueFd next(posix::retry([&] { return ::openat(entry.get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }));
-    if (!next.is_open()) return posix::os_fail(Code::Gone, "open", below.native(), errno);
+    const std::filesystem::path below = part == ".." ? path.parent_path() : path / part;
+    LNK_TRY(UniqueFd next, open_below(part, below));
     LNK_CHECK(check_entry(below, next.get()));
     entry = std::move(next);
     path = below;
     return {};
+  }
+
+  /// Where `part` leads if it is a link; empty, and the step done, where it is none.
+  Result<std::filesystem::path> step_or_link(const std::filesystem::path& part) {
+    const std::filesystem::path below = path / part;
+    LNK_TRY(const UniqueFd next, open_below(part, below));
+    struct stat status {};
+    if (::fstat(next.get(), &status) != 0) return posix::os_fail(Code::Gone, "look at", below.native(), errno);
+    if (!S_ISLNK(status.st_mode)) {
+      LNK_CHECK(step(part));
+      return std::filesystem::path();
+    }
+    LNK_CHECK(check_owner(below, status));
+    std::array<char, PATH_MAX> target{};
+    const ssize_t size = ::readlinkat(next.get(), "", target.data(), target.size());
+    if (size <= 0) return posix::os_fail(Code::Gone, "read the link", below.native(), errno);
+    return std::filesystem::path(std::string(target.data(), static_cast<std::size_t>(size)));
+  }
+
+ private:
+  Result<UniqueFd> open_below(const std::filesystem::path& part, const std::filesystem::path& below) const {
+    UniqueFd next(posix::retry([&] { return ::openat(entry.get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }));
+    if (!next.is_open()) return posix::os_fail(Code::Gone, "open", below.native(), errno);
+    return next;
   }
 };
 
@@ -103,6 +129,8 @@ Result<Walk> walk_down(const std::filesystem::path& path) {
   return walk;
 }
 
+constexpr int kLinksMax = 40;  // the kernel's own: path_resolution(7)
+
 }  // namespace
 
 Result<UniqueFd> open_trusted(const std::filesystem::path& file) {
@@ -112,6 +140,27 @@ Result<UniqueFd> open_trusted(const std::filesystem::path& file) {
   if (!S_ISREG(status.st_mode)) return fail(Code::Invalid, quoted(file) + " is no regular file");
   // The entry that was checked is opened again through its descriptor, not by its name.
   return posix::open_file("/proc/self/fd/" + std::to_string(walk.entry.get()), O_RDONLY | O_NOCTTY);
+}
+
+Result<void> check_trusted_by_links(const std::filesystem::path& path) {
+  if (!path.is_absolute()) return fail(Code::Invalid, quoted(path) + " is not absolute");
+  LNK_TRY(Walk walk, Walk::from_root());
+  const auto named = path.relative_path();
+  std::deque<std::filesystem::path> rest(named.begin(), named.end());
+  for (int links = 0; !rest.empty();) {
+    const auto part = std::move(rest.front());
+    rest.pop_front();
+    if (part.empty() || part == ".") continue;
+    LNK_TRY(const auto target, walk.step_or_link(part));
+    if (target.empty()) continue;
+    if (++links > kLinksMax) return posix::os_fail(Code::Gone, "open", path.native(), ELOOP);
+    if (target.is_absolute()) {
+      LNK_TRY(walk, Walk::from_root());
+    }
+    const auto led = target.relative_path();
+    rest.insert(rest.begin(), led.begin(), led.end());
+  }
+  return {};
 }
 
 Result<void> check_trusted(const std::filesystem::path& path) {

@@ -25,4 +25,9 @@ namespace lnk::host {
 /// As open_trusted, for a file or a folder that is not opened for reading.
 [[nodiscard]] Result<void> check_trusted(const std::filesystem::path& path);
 
+/// As check_trusted, by a path that may lead over links: each link must be root's or the person's, and every folder that the
+/// path leads through, the one that holds the link and those above included, is held to the rule. So none but they can
+/// make the path lead elsewhere.
+[[nodiscard]] Result<void> check_trusted_by_links(const std::filesystem::path& path);
+
 }  // namespace lnk::host

@@ -2,7 +2,6 @@
 #include "wire/confine.hpp"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 
 #include <cerrno>
 
+#include "lnk/posix/capabilities.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "lnk/posix/unique_fd.hpp"
 #include "wire/call_filter.hpp"
@@ -77,14 +77,6 @@ Status restrict_files(const std::string& folder, long abi) {
   return {};
 }
 
-/// Run by root, the wire needs none of its capabilities: its log is root's own, and its sockets are plain.
-Status drop_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
-  if (::syscall(SYS_capset, &header, none) != 0) return posix::os_fail(Code::Unsupported, "capset", "", errno);
-  return {};
-}
-
 }  // namespace
 
 Status confine(const std::string& folder) {
@@ -96,7 +88,8 @@ Status confine(const std::string& folder) {
           std::move(moved).error().within("this kernel has no Landlock, and the wire could not leave the file system"));
     }
   }
-  LNK_CHECK(drop_capabilities());
+  // Run by root, the wire needs none of its capabilities: its log is root's own, and its sockets are plain.
+  LNK_CHECK(posix::drop_capabilities());
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return posix::os_fail(Code::Unsupported, "PR_SET_DUMPABLE", "", errno);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return posix::os_fail(Code::Unsupported, "PR_SET_NO_NEW_PRIVS", "", errno);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.hpp"
 
+#include "launch/remount.hpp"
 #include "probe.hpp"
 
 namespace lnk::os_linux {
@@ -124,6 +125,12 @@ Result<UniqueFd> OsLinux::connect_inside(lnk_id doorway, const InsideAddress& ad
 }
 
 void OsLinux::close_doorway(lnk_id doorway) noexcept { doorways_.erase(doorway); }
+
+Status OsLinux::cover(lnk_id child, const Replaced& replaced) {
+  RunningSandbox* found = find(children_, child);
+  if (found == nullptr) return gone("child");
+  return hold_again(found->keeper, replaced);
+}
 
 }  // namespace lnk::os_linux
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OS module for Linux: lnk.confiner/1 and lnk.doorway/1 over the parts of this folder.
+// The OS module for Linux: lnk.confiner/1, lnk.doorway/1 and lnk.remount/1 over the parts of this folder.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class OsLinux {
   static constexpr std::string_view kId = "os-linux";
   static constexpr std::string_view kVersion = "0.1.0";
   static constexpr std::uint16_t kKind = LNK_KIND_OS;
-  using Interfaces = lnk::Interfaces<ConfinerInterface, DoorwayInterface>;
+  using Interfaces = lnk::Interfaces<ConfinerInterface, DoorwayInterface, RemountInterface>;
 
   static Status probe(CapabilityReport& report);
   static Status check_config(std::string_view config_json);
@@ -48,6 +48,8 @@ class OsLinux {
   Result<UniqueFd> listen_inside(lnk_id doorway, const InsideAddress& address);
   Result<UniqueFd> connect_inside(lnk_id doorway, const InsideAddress& address);
   void close_doorway(lnk_id doorway) noexcept;
+
+  Status cover(lnk_id child, const Replaced& replaced);
 
  private:
   Result<UniqueFd> socket_inside(lnk_id doorway, SocketUse use, const InsideAddress& address);

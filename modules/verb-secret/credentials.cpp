@@ -109,10 +109,12 @@ constexpr std::array<std::string_view, 7> kOverrideWords = {"override",  "x-http
 /// What speaks of the wire's own side.
 constexpr std::array<std::string_view, 4> kWiresOwn = {"forwarded", "via", "range", "if-range"};
 
-/// Lower case, with - for _: CGI, WSGI and Rack give a program both as one name (RFC 3875, 4.1.18).
+/// Lower case, with - for all that is neither a letter nor a digit. CGI, WSGI and Rack give a program - and _ as one
+/// (RFC 3875, 4.1.18), and some servers make every other character of a name a _ as well, a dot above all.
 std::string as_a_server_names_it(std::string_view name) {
   auto text = folded(name);
-  std::replace(text.begin(), text.end(), '_', '-');
+  const auto is_folded = [](char c) { return (c < 'a' || c > 'z') && (c < '0' || c > '9'); };
+  std::replace_if(text.begin(), text.end(), is_folded, '-');
   return text;
 }
 

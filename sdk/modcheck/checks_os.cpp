@@ -4,6 +4,7 @@
 
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
+#include "lnk/abi/remount.h"
 #include "lnk/cpp/barrier.hpp"
 #include "lnk/cpp/view.hpp"
 #include "loaded.hpp"
@@ -18,6 +19,7 @@ struct Wall {
   lnk_instance* instance;
   const lnk_confiner& confiner;
   const lnk_doorway* doorway;
+  const lnk_remount* remount;
 };
 
 Outcome on_wall(const Subject& subject, const std::function<Outcome(const Wall&)>& body) {
@@ -28,7 +30,8 @@ Outcome on_wall(const Subject& subject, const std::function<Outcome(const Wall&)
   if (!instance) return Outcome::failed(with_hint(instance.error()));
   const auto confiner = instance->require<lnk_confiner>(LNK_CONFINER_ID, LNK_CONFINER_MAJOR);
   if (!confiner) return Outcome::failed(confiner.error().text);
-  return body({instance->get(), **confiner, instance->query<lnk_doorway>(LNK_DOORWAY_ID, LNK_DOORWAY_MAJOR)});
+  return body({instance->get(), **confiner, instance->query<lnk_doorway>(LNK_DOORWAY_ID, LNK_DOORWAY_MAJOR),
+               instance->query<lnk_remount>(LNK_REMOUNT_ID, LNK_REMOUNT_MAJOR)});
 }
 
 Outcome check_plan_refuses(const Subject& subject) {
@@ -99,10 +102,23 @@ Outcome check_doorway(const Subject& subject) {
   });
 }
 
+Outcome check_remount(const Subject& subject) {
+  return on_wall(subject, [](const Wall& wall) {
+    if (wall.remount == nullptr) return Outcome::passed();
+    ErrorSlot error;
+    auto replaced = sized<lnk_replaced>();
+    replaced.path = to_str("/tmp");
+    if (wall.remount->cover(wall.instance, kNoSuchId, &replaced, error.get()) == LNK_OK)
+      return Outcome::failed("it covers a name of a child that there is not");
+    return Outcome::passed();
+  });
+}
+
 constexpr Check kChecks[] = {
     {"plan-refuses", "what is no snapshot makes no plan", check_plan_refuses},
     {"unknown-ids", "plans and children that there are not fail each call", check_unknown_ids},
     {"unknown-doorways", "doorways that there are not fail each call", check_doorway},
+    {"unknown-remounts", "names of children that there are not are not covered", check_remount},
 };
 
 }  // namespace

@@ -3,29 +3,11 @@
 
 #include <cstring>
 
+#include "lnk/cpp/utf8.hpp"
+
 namespace lnk::posix {
 
 namespace {
-
-/// The length of the UTF-8 character at the head of `text`, or 0 where none stands there (RFC 3629).
-std::size_t utf8_length(std::string_view text) noexcept {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char lead = byte(0);
-  std::size_t length = 0;
-  if (lead >= 0xC2 && lead <= 0xDF) length = 2;
-  if (lead >= 0xE0 && lead <= 0xEF) length = 3;
-  if (lead >= 0xF0 && lead <= 0xF4) length = 4;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t at = 1; at < length; ++at) {
-    if ((byte(at) & 0xC0) != 0x80) return 0;
-  }
-  const unsigned char second = byte(1);
-  if (lead == 0xE0 && second < 0xA0) return 0;  // longer than needed
-  if (lead == 0xED && second > 0x9F) return 0;  // a surrogate
-  if (lead == 0xF0 && second < 0x90) return 0;  // longer than needed
-  if (lead == 0xF4 && second > 0x8F) return 0;  // past U+10FFFF
-  return length;
-}
 
 /// C1 controls and the marks that turn the direction of text or hide: U+0080–9F, 200B–200F, 2028–202E, 2060–2069, FEFF.
 bool misleads(std::string_view character) noexcept {

@@ -14,6 +14,7 @@
 #include "lnk/abi/module.h"
 #include "lnk/abi/note.h"
 #include "lnk/abi/probe.h"
+#include "lnk/abi/remount.h"
 #include "lnk/abi/verb.h"
 
 #define MEMBER(type, member, offset, bytes)                                                    \
@@ -124,6 +125,17 @@ MEMBER(lnk_doorway, open, 8, 8);
 MEMBER(lnk_doorway, listen_inside, 16, 8);
 MEMBER(lnk_doorway, connect_inside, 24, 8);
 MEMBER(lnk_doorway, close, 32, 8);
+
+/* remount.h */
+AT_LEAST(lnk_replaced, 40);
+MEMBER(lnk_replaced, size, 0, 4);
+MEMBER(lnk_replaced, reserved, 4, 4);
+MEMBER(lnk_replaced, path, 8, 16);
+MEMBER(lnk_replaced, device, 24, 8);
+MEMBER(lnk_replaced, inode, 32, 8);
+AT_LEAST(lnk_remount, 16);
+MEMBER(lnk_remount, head, 0, 8);
+MEMBER(lnk_remount, cover, 8, 8);
 
 /* exec_namer.h */
 AT_LEAST(lnk_program_report, 48);

@@ -106,6 +106,25 @@ BOOST_AUTO_TEST_CASE(key_places_under_a_wide_read_are_closed_unless_named) {
   BOOST_TEST(std::count(named.closed.begin(), named.closed.end(), ssh) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_place_of_ours_that_is_missing_is_held_by_the_folder_that_is_there) {
+  Machine machine;
+  const std::string tree = machine.root.folder("home/src/app/tree");
+  const std::string missing = tree + "/share/lnk-sandbox";
+  machine.facts.own_files = {missing};
+  using Paths = std::vector<std::string>;
+  BOOST_TEST((machine.check_of("[files]\nwrite = [\"~/src/app\"]\n").read_only == Paths{tree}));
+  machine.allows("[files]\nwrite = [\"~/src/app\"]\n");
+  machine.refuses("[files]\nwrite = [\"~/src/app/tree\"]\n", "make that folder first");
+  // Where nothing could make it, or it is there, it stands for itself.
+  for (const char* text : {"[files]\nread = [\"~/src/app\"]\n", "[files]\nwrite = [\"~/src/lib\"]\n",
+                           "[files]\nwrite = [\"~/src/app\"]\nread = [\"~/src/app/tree\"]\n"})
+    BOOST_TEST((machine.check_of(text).read_only == Paths{missing}), text);
+  // A read grant that isn't there protects nothing.
+  BOOST_TEST((machine.check_of("[files]\nwrite = [\"~/src/app\"]\nread = [\"~/src/app/tree/share?\"]\n").read_only == Paths{tree}));
+  machine.root.folder("home/src/app/tree/share/lnk-sandbox");
+  BOOST_TEST((machine.check_of("[files]\nwrite = [\"~/src/app/tree\"]\n").read_only == Paths{missing}));
+}
+
 BOOST_AUTO_TEST_CASE(a_link_into_a_hidden_place_is_refused) {
   const Machine machine;
   machine.root.folder("home/agents/a");

@@ -76,6 +76,19 @@ class Modules(product.ProductTest):
         self.assert_the_rest_goes_on(added)
 
     @each_person
+    def test_a_module_folder_named_over_a_link_that_others_could_replace_is_not_loaded_from(self):
+        _, (flag, folder) = self.with_module(self.fixture("good"))
+        open_to_all = self.place.folder("open")
+        link = os.path.join(open_to_all, "link")
+        os.symlink(folder, link)
+        for mode in (0o755, 0o777):
+            os.chmod(open_to_all, mode)
+            with self.subTest(mode=oct(mode)):
+                one, = [one for one in self.listing((flag, link)) if one["file"].startswith(self.place.root)]
+                self.assertEqual(one["loaded"], mode == 0o755, one)
+                self.assert_the_rest_goes_on((flag, link))
+
+    @each_person
     def test_a_module_that_does_not_fit_is_refused_with_what_was_found_and_wanted(self):
         for name in ("other_major", "no_symbol", "short_table", "no_note", "unresolved"):
             with self.subTest(fixture=name):

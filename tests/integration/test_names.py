@@ -11,7 +11,8 @@ from product import each_person
 # A mount, a snapshot, a log line or a message could take any of these for something else.
 HELD = (b"new\nline", b"two\n\nlines", b"quo\"te'", b"tab\t", b"\x1b[31mred", b"-dash", b" sp ace ", b"back\\slash", b"\\012", b"~", b"~root", b"%s",
         b"a,b", b"col:on", b"#", b"x" * 255, "\u00e9\u202e".encode(), b"\x7f", b"[a]", b"{a}", b"...", b"--")
-GLOBS = (b"star*", b"*", b"dollar$HOME", b"$HOME", b"wh?at", b"two??")
+# In a spec these would be a pattern, a variable or "if it is there"; a flag is the name itself.
+GLOBS = (b"star*", b"*", b"dollar$HOME", b"$HOME", b"wh?at", b"two??", b"what?")
 NOT_UTF8 = (b"bad\xff", b"\xc3", b"\xc0\xaf")
 INSIDE = b"echo started; ls -A \"$1\"; echo x >\"$1\"/in && echo written"
 
@@ -47,7 +48,7 @@ class Names(product.ProductTest):
 
     @each_person
     def test_a_name_is_granted_as_it_is_and_nothing_else_with_it(self):
-        for name in HELD:
+        for name in HELD + GLOBS:
             folder = self.folder(name)
             before = self.everything()
             with self.subTest(name=name):
@@ -60,7 +61,7 @@ class Names(product.ProductTest):
 
     @each_person
     def test_a_name_typed_from_the_current_folder_is_the_same(self):
-        for name in HELD:
+        for name in HELD + GLOBS:
             folder = self.folder(name)
             written = b"../names/" + name
             with self.subTest(name=name):
@@ -68,7 +69,7 @@ class Names(product.ProductTest):
 
     @each_person
     def test_a_current_folder_of_any_name_but_one_that_is_not_utf8_is_written(self):
-        for name in HELD + GLOBS + (b"what?",):
+        for name in HELD + GLOBS:
             folder = self.folder(name)
             with self.subTest(name=name):
                 done = self.ended("run", "--", "sh", "-c", "echo started; echo x >in; ls", cwd=folder)
@@ -78,15 +79,11 @@ class Names(product.ProductTest):
                 self.assert_said(self.ended("run", "--", "sh", "-c", "echo started", cwd=self.folder(name)), product.EXIT_REFUSED, b"UTF-8")
 
     @each_person
-    def test_a_name_that_a_spec_would_take_for_a_pattern_is_refused(self):
-        for name in GLOBS:
-            folder = self.folder(name)
-            self.folder(b"beside-" + name)
-            before = self.everything()
-            for flag in ("--read", "--write", "--hide"):
-                with self.subTest(name=name, flag=flag):
-                    self.assert_said(self.grant(flag, folder), product.EXIT_USAGE, os.fsencode(flag) + b": ")
-            self.assertEqual(self.everything(), before)
+    def test_a_pattern_in_a_spec_is_refused(self):
+        for name in (b"star*", b"wh?at", b"two??"):
+            spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{os.fsdecode(self.folder(name))}"]\n')
+            with self.subTest(name=name):
+                self.assert_said(self.ended("run", "--spec", spec, "--yes", "--", "sh", "-c", "echo started"), product.EXIT_REFUSED, b"globs")
 
     @each_person
     def test_a_name_that_is_not_utf8_is_refused(self):
@@ -115,6 +112,63 @@ class Names(product.ProductTest):
         self.assertEqual(done.stdout, b"started\nthere\nwritten\n", done.stderr)
         told = self.ended("describe", "--spec", spec)
         self.assertIn(b"new\\nline \\\"quoted\\\"", told.stdout + told.stderr)
+
+    @each_person
+    def test_a_name_that_ends_in_a_question_mark_never_opens_the_one_without_it(self):
+        plain, asked = self.folder(b"what"), self.folder(b"what?")
+        self.assertEqual(self.grant("--write", asked).stdout, b"started\nthere\nwritten\n")
+        self.assert_said(self.grant("--write", plain + b"-gone?"), product.EXIT_REFUSED, b"isn't there")
+        self.ended("run", "--write", asked, "--", b"sh", b"-c", INSIDE, b"sh", plain)
+        self.assertEqual(os.listdir(plain), [b"there"])
+
+    @each_person
+    def test_a_path_that_climbs_out_of_a_link_never_opens_another_folder_than_the_kernel_would(self):
+        far = self.folder(b"far/deep")
+        for place in ("work", "names/far"):
+            self.place.folder(*place.split("/"), "x")
+        os.symlink(far, self.place.path("work", "link"))
+        here, there = self.place.path("work", "x"), self.place.path("names", "far", "x")
+        self.assertTrue(os.path.samefile(os.path.join(self.place.work, "link/../x"), there))
+        script = b"echo started; echo x >\"$1\"/in && echo written"
+        done = self.ended("run", "--read", self.place.work, "--write", "link/../x", "--", "sh", "-c", script, "sh", here)
+        self.assertNotIn(b"written", done.stdout)
+        done = self.ended("run", "--read", self.place.work, "--write", "../work/x", "--", "sh", "-c", script, "sh", here)
+        self.assertEqual(done.stdout, b"started\nwritten\n")
+
+    @each_person
+    def test_a_path_that_climbs_where_no_link_is_opens_what_was_typed(self):
+        for place in ("work/x", "work/y", "beside"):
+            self.place.folder(*place.split("/"))
+        script = b"echo started; echo x >\"$1\"/in && echo written"
+        for written, place in (("x/../y", "work/y"), ("../beside", "beside"), ("y/../../beside/.", "beside"), ("..", "")):
+            with self.subTest(written=written):
+                self.assertEqual(self.ended("run", "--write", written, "--", "sh", "-c", script, "sh", self.place.path(*place.split("/"))).stdout,
+                                 b"started\nwritten\n" if place else b"")
+        self.assert_said(self.ended("run", "--write", "none/../x", "--", "true"), product.EXIT_USAGE, b"\"none/../x\" can't be looked up")
+
+    @each_person
+    def test_a_spec_named_over_a_link_is_the_one_that_the_kernel_opens(self):
+        far = self.folder(b"far/deep")
+        os.symlink(far, self.place.path("work", "link"))
+        for place, name in (("work", "near"), ("names/far", "away")):
+            self.place.write(f"{place}/x.toml", f'name = "{name}"\n[files]\nread = ["./"]\n')
+        told = self.ended("describe", "--spec", "link/../x.toml")
+        self.assertIn(b'The sandbox "away"', told.stdout, told.stderr)
+        self.assertIn(os.fsencode(f'"{self.place.path("names", "far")}"'), told.stdout)
+        self.assertEqual(self.ended("approve", "--spec", "link/../x.toml").returncode, 0)
+        self.assertIn(b"is dropped", self.ended("forget", "--spec", self.place.path("names", "far", "x.toml")).stdout)
+
+    @each_person
+    def test_a_name_that_only_looks_like_utf8_is_refused_in_the_same_words(self):
+        for name in (b"\xed\xa0\x80", b"\xe0\x80\x80", b"\xf4\x90\x80\x80", b"\xf0\x80\x80\x80"):  # RFC 3629, 3 and 4
+            with self.subTest(name=name):
+                self.assert_said(self.grant("--write", self.folder(name)), product.EXIT_REFUSED, b"isn't UTF-8")
+
+    @each_person
+    def test_a_name_is_escaped_once_where_it_is_shown(self):
+        for flag in ("--host", "--env"):
+            done = self.ended("run", flag, "a\nb", "--", "true")
+            self.assert_said(done, product.EXIT_USAGE, b"\"a\\nb\"")
 
 
 if __name__ == "__main__":

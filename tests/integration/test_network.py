@@ -155,6 +155,20 @@ class WireProcess(NetworkTest):
         self.assert_powerless(wire, "CapInh", "CapPrm", "CapEff", "CapAmb")
 
     @each_person
+    def test_the_resolver_holds_no_capability_either(self):
+        resolver, = self.running()["resolver"]
+        self.assert_powerless(resolver, "CapInh", "CapPrm", "CapEff", "CapAmb")
+
+    @each_person
+    def test_the_net_helper_keeps_one_capability_and_few_system_calls(self):
+        keepers = [self.status(number) for number in self.running()["keeper"]]
+        helper, = [fields for fields in keepers if fields["NoNewPrivs"] == "1"]
+        sets = {name: int(helper[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
+        bind_service = 1 << 10
+        self.assertEqual(sets, {"CapInh": 0, "CapPrm": bind_service, "CapEff": bind_service, "CapAmb": 0})
+        self.assertEqual(helper["Seccomp"], "2")
+
+    @each_person
     def test_the_person_cannot_open_the_wires_memory_or_descriptors(self):
         wire, = self.running()["wire"]
         ordinary = client.people()[1]

@@ -116,6 +116,52 @@ class OwnFiles(FoldersTest):
         self.assert_started(done, "")
         self.assert_none_can_be_moved([self.place.path("work", "a"), modules])
 
+    @each_person
+    def test_rules_that_are_not_installed_can_not_be_put_there(self):
+        root = self.installed_in_the_work_folder()
+        shutil.rmtree(os.path.join(root, "share"))
+        rule = json.dumps({"host": "other.test", "methods": ["GET"], "paths": ["/{name}"], "header": {"name": "X-Key", "value": "{secret}"}})
+        rules = os.path.dirname(os.path.join(root, RULE))
+        done = self.place.shell(f"mkdir -p {rules} && echo '{rule}' >{rules}/telegram.json && echo planted; echo x >{self.place.work}/ordinary && echo written")
+        self.assert_started(done)
+        self.assertIn("written\n", done.stdout)
+        added = self.place.lnk("secret", "add", "bot", "--rule", "telegram", stdin="a value of some length\n")
+        self.assertNotEqual(added.returncode, 0, f"a rule that the program wrote is used: {done.stdout!r} {self.place.lnk('secret', 'list').stdout!r}")
+
+    @each_person
+    def test_a_folder_to_write_where_a_part_is_missing_is_refused(self):
+        root = self.installed_in_the_work_folder()
+        shutil.rmtree(os.path.join(root, "share"))
+        done = self.place.shell("true", "--write", root)
+        self.assert_refused(done, os.path.join(root, "share", "lnk-sandbox"), "make that folder first")
+        self.place.folder("work", "deep", "tree", "share", "lnk-sandbox")
+        self.assert_started(self.place.shell(f"echo x >{root}/share/lnk-sandbox/x || echo refused", "--write", root), "refused\n")
+
+    @each_person
+    def test_a_wrapped_command_does_not_start_once_a_part_is_gone(self):
+        root = self.installed_in_the_work_folder()
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        done = self.place.lnk("wrap", "--spec", spec, "--approved", "--json", "--", "sh", "-c", "echo started")
+        launch = json.loads(done.stdout)["argv"][1:]
+        self.assert_started(self.place.lnk(*launch), "")
+        shutil.rmtree(os.path.join(root, "share"))
+        self.assert_refused(self.place.lnk(*launch), "snapshot-stale", os.path.join(root, "share", "lnk-sandbox"))
+
+    @each_person
+    def test_the_bare_name_of_a_rule_is_never_a_file_of_the_current_folder(self):
+        self.installed_in_the_work_folder()
+        rule = json.dumps({"host": "other.test", "methods": ["GET"], "paths": ["/{name}"], "header": {"name": "X-Key", "value": "{secret}"}})
+        for name in ("telegram", "own", "own.json"):
+            self.place.write(f"work/{name}", rule)
+        for named, host in (("own", None), ("own.json", None), ("telegram", "api.telegram.org"), ("./own.json", "other.test")):
+            with self.subTest(rule=named):
+                added = self.place.lnk("secret", "add", "bot", "--rule", named, stdin="12345:a-value-of-some-length\n")
+                if host is None:
+                    self.assert_refused(added, f'no rule "{named}" is shipped', f'"./{named}"')
+                else:
+                    self.assert_done(added)
+                    self.assertEqual(self.place.listing("secret", "list")[0]["host"], host)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -98,6 +98,36 @@ class SettingsPlace(product.ProductTest):
         self.assert_usable()
 
     @each_person
+    def test_a_link_to_settings_in_a_folder_that_others_may_write_is_refused(self):
+        real, open_to_all = self.place.settings, self.place.folder("open")
+        self.place.settings = os.path.join(open_to_all, "link")
+        os.symlink(real, self.place.settings)
+        self.assert_usable()
+        os.chmod(open_to_all, 0o777)
+        self.assert_refused(self.place.shell("true"), "the settings", "may be written by others")
+
+    @each_person
+    def test_a_link_to_a_spec_in_a_folder_that_others_may_write_is_refused(self):
+        spec, open_to_all = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n'), self.place.folder("open")
+        link = os.path.join(open_to_all, "spec.toml")
+        os.symlink(spec, link)
+        for mode in (0o755, 0o777, 0o1777):
+            os.chmod(open_to_all, mode)
+            with self.subTest(mode=oct(mode)):
+                done = self.place.shell("true", "--spec", link, "--yes")
+                if mode == 0o777:
+                    self.assert_refused(done, f"'{open_to_all}'", "may be written by others")
+                else:
+                    self.assert_started(done)
+
+    @each_person
+    def test_settings_that_climb_are_refused_since_a_link_may_stand_before(self):
+        os.symlink(self.place.folder("far", "deep"), self.place.path("link"))
+        self.place.settings = self.place.path("link", "..", "settings")
+        self.assert_refused(self.place.shell("true"), "LNK_HOME must not go up")
+        self.assertEqual(os.listdir(self.place.path("settings")), [])
+
+    @each_person
     def test_settings_that_are_no_folder_or_not_absolute_are_refused(self):
         self.place.settings = self.place.write("file", "")
         self.assert_refused(self.place.shell("true"), self.place.settings)

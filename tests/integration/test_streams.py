@@ -8,8 +8,34 @@ import unittest
 
 import product
 from product import each_person
+from rig import capability
 
+OTHER_UID = 47002
 NAMES = ("stdin", "stdout", "stderr")
+
+SPOIL = """
+import errno, os, sys
+given, out = int(sys.argv[1]), open("said", "w")
+def attempt(name, act):
+    try:
+        act()
+        print("did", name, file=out)
+    except OSError as error:
+        print("refused", name, errno.errorcode[error.errno], file=out)
+
+def reopen():
+    with open(f"/proc/self/fd/{given}", "w") as file:
+        file.write("spoiled\\n")
+
+open("ran", "w").close()
+print("read", os.read(given, 100).decode().strip(), file=out)
+attempt("reopen", reopen)
+attempt("mode", lambda: os.fchmod(given, 0o777))
+attempt("truncate", lambda: os.truncate(f"/proc/self/fd/{given}", 0))
+attempt("times", lambda: os.utime(given))
+with open(f"/proc/self/fd/{given}") as file:
+    print("again", file.read().strip(), file=out)
+"""
 
 
 class Streams(product.ProductTest):
@@ -96,6 +122,83 @@ class Streams(product.ProductTest):
                 self.assertTrue(ran, done)
                 with open(self.place.path("work", "seen"), encoding="utf-8") as file:
                     self.assertEqual(file.read(), "/dev/null\n")
+
+    def spoiled(self, number, **streams):
+        """What a program did that tries to change the file that is its stream."""
+        command = self.place.command("run", "--write", self.place.work, "--read", self.place.path("work", "kept"), "--",
+                                     "python3", "-c", SPOIL, str(number))
+        return self.with_streams(command, **streams)
+
+    def said(self):
+        with open(self.place.path("work", "said"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    @each_person
+    def test_a_file_that_is_given_to_read_can_only_be_read(self):
+        self.place.folder("work", "kept")
+        for name in ("work/kept/file", "work/ordinary", "beside"):
+            for number, stream in enumerate(NAMES):
+                path = self.place.write(name, "as it was\n", mode=0o600)
+                with self.subTest(file=name, stream=stream):
+                    done, ran = self.spoiled(number, **{stream: self.opened(path)})
+                    self.assertTrue(ran, done)
+                    self.assertEqual(self.said(), ["read as it was", "refused reopen EROFS", "refused mode EROFS", "refused truncate EROFS",
+                                                   "refused times EROFS", "again as it was"])
+                    with open(path, encoding="utf-8") as file:
+                        self.assertEqual((file.read(), os.stat(path).st_mode & 0o777), ("as it was\n", 0o600))
+
+    @each_person
+    def test_a_file_that_is_given_to_write_can_be_written(self):
+        self.place.folder("work", "kept")
+        path = self.place.write("work/ordinary", "as it was\n")
+        _, ran = self.spoiled(0, stdin=self.opened(path, os.O_RDWR))
+        self.assertTrue(ran)
+        self.assertEqual(self.said(), ["read as it was", "did reopen", "did mode", "did truncate", "did times", "again "])
+        self.assertEqual((os.stat(path).st_size, os.stat(path).st_mode & 0o777), (0, 0o777))
+
+    @each_person
+    def test_a_file_is_read_from_where_it_stands_and_moves_on_inside_alone(self):
+        path = self.place.write("beside", "first\nsecond\nthird\n")
+        given = self.opened(path)
+        os.lseek(given, len("first\n"), os.SEEK_SET)
+        done, _ = self.run_with("head -n 1; cat /dev/stdin", stdin=given)
+        self.assertEqual(done.stdout.splitlines()[:2], ["started", "second"], done.stderr)
+        self.assertEqual(os.lseek(given, 0, os.SEEK_CUR), len("first\n"))
+
+    @each_person
+    def test_a_file_without_a_name_passes_as_a_here_document_does(self):
+        path = self.place.write("beside", "of no name\n")
+        given = self.opened(path)
+        os.unlink(path)
+        self.assert_started(self.run_with(stdin=given)[0], "of no name\n")
+
+    def test_a_file_that_root_can_reach_only_by_its_privilege_is_refused(self):
+        capability.need("root")
+        self.place = self.as_root()
+        path = self.place.write("closed", "of another\n")
+        folder = self.place.folder("others")
+        os.rename(path, os.path.join(folder, "closed"))
+        given = self.opened(os.path.join(folder, "closed"))
+        self.assert_started(self.run_with(stdin=given)[0], "of another\n")
+        for name, mode in ((folder, 0o700), (os.path.join(folder, "closed"), 0o600)):
+            os.chown(name, OTHER_UID, OTHER_UID)
+            os.chmod(name, mode)
+            done, ran = self.run_with(stdin=given)
+            os.chown(name, 0, 0)
+            os.chmod(name, 0o755)
+            with self.subTest(name=name):
+                self.assertFalse(ran)
+                self.assert_refused(done, "a file given as a stream", "give it through a pipe", "Permission denied")
+
+    @each_person
+    def test_a_file_that_is_no_longer_at_its_name_is_refused(self):
+        path = self.place.write("beside", "as it was\n")
+        os.link(path, self.place.path("other"))
+        given = self.opened(path)
+        os.unlink(path)
+        done, ran = self.run_with(stdin=given)
+        self.assertFalse(ran)
+        self.assert_refused(done, "stream 0", "pipe")
 
 
 if __name__ == "__main__":

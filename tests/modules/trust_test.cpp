@@ -14,6 +14,7 @@
 #include "trust/owners.hpp"
 
 using lnk::host::check_trusted;
+using lnk::host::check_trusted_by_links;
 using lnk::host::is_own_group;
 using lnk::host::is_system_place;
 using lnk::test::TemporaryFolder;
@@ -97,6 +98,40 @@ BOOST_AUTO_TEST_CASE(a_link_in_the_middle_is_refused) {
   ::chmod((folder.path() / "real").c_str(), 0755);
   ::chmod((folder.path() / "real" / "file").c_str(), 0644);
   BOOST_TEST(check_trusted(folder.path() / "real" / "file").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_way_over_links_is_trusted_where_none_but_the_person_can_turn_it) {
+  const TemporaryFolder folder;
+  for (const char* name : {"real", "links", "links/open"}) {
+    std::filesystem::create_directory(folder.path() / name);
+    ::chmod((folder.path() / name).c_str(), 0755);
+  }
+  std::filesystem::create_directory_symlink("../../real", folder.path() / "links" / "open" / "last");
+  std::filesystem::create_directory_symlink(folder.path() / "links" / "open", folder.path() / "first");
+  std::filesystem::create_directory_symlink("circle", folder.path() / "circle");
+  const auto way = folder.path() / "first" / "last" / ".." / "real";
+  BOOST_TEST(check_trusted_by_links(way).has_value());
+  BOOST_TEST(!check_trusted_by_links(folder.path() / "circle").has_value());
+  BOOST_TEST(!check_trusted_by_links(folder.path() / "first" / "none").has_value());
+  BOOST_TEST(!check_trusted_by_links("first").has_value());
+  // What the way leads to is as it was; the folder of a link in the middle is not.
+  ::chmod((folder.path() / "links" / "open").c_str(), 0757);
+  const auto refused = check_trusted_by_links(way);
+  BOOST_TEST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().text.find("links/open' may be written by others") != std::string::npos, refused.error().text);
+  BOOST_TEST(check_trusted(folder.path() / "real").has_value());
+  ::chmod((folder.path() / "links" / "open").c_str(), 01777);  // where none but its owner replaces a link
+  BOOST_TEST(check_trusted_by_links(way).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(anothers_link_is_refused_in_a_sticky_folder_too, *boost::unit_test::precondition(is_root)) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "real");
+  const auto link = folder.path() / "link";
+  std::filesystem::create_directory_symlink("real", link);
+  BOOST_TEST(check_trusted_by_links(link).has_value());
+  BOOST_TEST_REQUIRE(::lchown(link.c_str(), 4711, 4711) == 0);
+  BOOST_TEST(!check_trusted_by_links(link).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(anothers_file_is_refused_whatever_its_mode, *boost::unit_test::precondition(is_root)) {

@@ -34,6 +34,26 @@ BOOST_AUTO_TEST_CASE(a_path_has_one_of_three_beginnings_and_nothing_to_expand) {
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }
 
+BOOST_AUTO_TEST_CASE(a_typed_path_is_the_name_itself) {
+  using lnk::host::read_typed_path;
+  const struct {
+    const char* text;
+    PathBase base;
+    const char* rest;
+  } read[] = {{"/a//b/./", PathBase::Root, "a/b"},   {"~/a", PathBase::Home, "a"},     {".", PathBase::SpecFolder, ""},
+              {"a/b", PathBase::SpecFolder, "a/b"},  {"./a", PathBase::SpecFolder, "a"}, {"~bob", PathBase::SpecFolder, "~bob"},
+              {"a?", PathBase::SpecFolder, "a?"},    {"/a??", PathBase::Root, "a??"},    {"*.c", PathBase::SpecFolder, "*.c"},
+              {"~/$HOME", PathBase::Home, "$HOME"},  {"?", PathBase::SpecFolder, "?"}};
+  for (const auto& one : read) {
+    const auto path = read_typed_path(one.text);
+    BOOST_TEST_REQUIRE(path.has_value(), one.text);
+    BOOST_TEST((path->base == one.base && path->rest == one.rest && !path->optional && path->written == one.text), one.text);
+  }
+  for (const std::string_view text : {std::string_view("a\0b", 3), std::string_view(""), std::string_view("~"), std::string_view("/a/../b"),
+                                      std::string_view("~/../b")})
+    BOOST_TEST(!read_typed_path(text).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(only_read_and_write_take_a_question_mark) {
   const Twin twins[] = {
       {"[files]\nhide = [\"~/a?\"]", "2:9: \"~/a?\" takes no ? at its end", "[files]\nhide = [\"~/a\"]"},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lnk/cpp/utf8.hpp"
 #include "spec/shown.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -37,6 +38,18 @@ BOOST_AUTO_TEST_CASE(a_quoted_text_ends_at_its_own_quote_and_stays_short) {
   BOOST_TEST(quoted("a\"b") == "\"a\\\"b\"");
   BOOST_TEST(quoted("") == "\"\"");
   BOOST_TEST(quoted(std::string(10000, 'x')).size() < 200U);
+}
+
+BOOST_AUTO_TEST_CASE(utf8_is_what_rfc_3629_lists) {
+  using lnk::is_utf8;
+  // Each edge of the table, and what lies just past it.
+  for (const std::string_view text : {"", "a\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xEC\xBF\xBF", "\xED\x9F\xBF", "\xEE\x80\x80",
+                                      "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF3\xBF\xBF\xBF", "\xF4\x8F\xBF\xBF"})
+    BOOST_TEST(is_utf8(text), shown(text));
+  for (const std::string_view text : {"\x80", "\xBF", "\xC0\xAF", "\xC1\xBF", "\xC2", "\xC2\x7F", "\xC2\xC0", "\xE0\x9F\xBF", "\xE0\xA0",
+                                      "\xE0\xA0\x7F", "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF0\x90\x80", "\xF4\x90\x80\x80",
+                                      "\xF5\x80\x80\x80", "\xFF", "a\xE2\x82"})
+    BOOST_TEST(!is_utf8(text), shown(text));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

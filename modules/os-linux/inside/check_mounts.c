@@ -28,7 +28,7 @@ long open_without_links(const char* path) {
   return syscall4(__NR_openat, AT_FDCWD, (long)path, O_PATH | O_CLOEXEC | O_NOFOLLOW, 0);
 }
 
-static long judge(long fd, const struct lnk_inside_check* what) {
+long check_mount(long fd, const struct lnk_inside_check* what) {
   struct statx seen;
   long result = syscall5(__NR_statx, fd, (long)"", BY_EMPTY_PATH, STATX_INO, (long)&seen);
   if (result < 0) return result;
@@ -49,7 +49,7 @@ long check_mounts(const struct config* config, uint32_t* failed) {
   for (uint32_t i = 0; i < config->head.checkc; ++i) {
     const struct check* check = &config->checks[i];
     const long fd = open_without_links(check->path);
-    const long result = fd < 0 ? fd : judge(fd, &check->what);
+    const long result = fd < 0 ? fd : check_mount(fd, &check->what);
     if (fd >= 0) (void)syscall1(__NR_close, fd);
     if (result == 0) continue;
     *failed = check->what.step;

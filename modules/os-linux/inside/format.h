@@ -18,13 +18,18 @@
 #include <stdint.h>
 
 #define LNK_INSIDE_MAGIC 0x6c6e6b31u
-#define LNK_INSIDE_VERSION 2u
+#define LNK_INSIDE_VERSION 3u
 #define LNK_INSIDE_BYTES_MAX \
   (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
 #define LNK_INSIDE_TEXTS_MAX 65536u
 #define LNK_INSIDE_PATH "/run/.lnk/inner-stage"
+#define LNK_INSIDE_STREAM_PATH "/run/.lnk/stream-" /* and the stream's number: a file that is given read only */
 
-enum { LNK_INSIDE_FILTER_IS_ON = 1u }; /* flags: bubblewrap installed the filter before it executed the inner stage */
+/* flags */
+enum {
+  LNK_INSIDE_FILTER_IS_ON = 1u, /* bubblewrap installed the filter before it executed the inner stage */
+  LNK_INSIDE_REOPEN = 2u        /* shifted by a stream's number: the stream is opened again at its path inside */
+};
 
 typedef struct lnk_inside_head {
   uint32_t magic;
@@ -73,7 +78,8 @@ enum {
   LNK_INSIDE_LANDLOCK = 6,
   LNK_INSIDE_FILTER = 7,
   LNK_INSIDE_EXECUTE = 8,
-  LNK_INSIDE_MOUNT = 9
+  LNK_INSIDE_MOUNT = 9,
+  LNK_INSIDE_STREAM = 10
 };
 
 /* Exit codes of the inner stage itself (cli: 125 nothing ran, 126 can't be run, 127 not found). */

@@ -18,6 +18,7 @@
 #include "inside/check_mounts.h"
 #include "inside/config.h"
 #include "inside/execute.h"
+#include "inside/streams.h"
 
 #ifndef __NR_landlock_create_ruleset
 #define __NR_landlock_create_ruleset 444
@@ -58,12 +59,19 @@ static void need(uint32_t step, long result) {
   if (result < 0) stop(step, result, LNK_INSIDE_EXIT_NOT_STARTED);
 }
 
+/* The descriptor that becomes the target's stream of this number. */
+static long stream_of(const struct config* config, int number) {
+  const int given = config->head.stdio[number];
+  if (given < 3) stop(LNK_INSIDE_DESCRIPTORS, -E_BADF, LNK_INSIDE_EXIT_NOT_STARTED);
+  if ((config->head.flags & ((uint32_t)LNK_INSIDE_REOPEN << number)) == 0) return given;
+  const long fd = reopen_stream(given, number);
+  need(LNK_INSIDE_STREAM, fd);
+  return fd;
+}
+
 /* The target's three streams take their places, and everything but the control socket is closed. */
 static void arrange_descriptors(const struct config* config) {
-  for (int i = 0; i < 3; ++i) {
-    if (config->head.stdio[i] < 3) stop(LNK_INSIDE_DESCRIPTORS, -E_BADF, LNK_INSIDE_EXIT_NOT_STARTED);
-    need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_dup3, config->head.stdio[i], i, 0));
-  }
+  for (int i = 0; i < 3; ++i) need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_dup3, stream_of(config, i), i, 0));
   if (control > 3) need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_close_range, 3, control - 1, 0));
   need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_close_range, control + 1, -1, 0));
   need(LNK_INSIDE_DESCRIPTORS, syscall3(__NR_fcntl, control, F_SETFD, 1 /* FD_CLOEXEC */));

@@ -5,18 +5,16 @@
 #include <linux/fcntl.h>
 #include <linux/in.h>
 #include <linux/in6.h>
-#include <linux/poll.h>
 #include <linux/prctl.h>
 #include <linux/time_types.h>
 
 #include "freestanding/start.h"
+#include "keeper/doorway_filter.h"
 #include "keeper/format.h"
+#include "keeper/namespaces.h"
 #include "keeper/packet.h"
 
 enum {
-  NS_OWNER = 0xb701, /* NS_GET_USERNS: ioctl_ns(2) */
-  NEW_USER = 0x10000000,
-  NEW_NET = 0x40000000,
   FAMILY_IPV4 = 2,
   FAMILY_IPV6 = 10,
   KIND_STREAM = 1,
@@ -99,34 +97,11 @@ static long make_socket(const lnk_doorway_request* request) {
   return result;
 }
 
-static int has_ended(int pidfd) {
-  struct pollfd one = {pidfd, POLLIN, 0};
-  const struct __kernel_timespec now = {0, 0};
-  return syscall5(__NR_ppoll, (long)&one, 1, (long)&now, 0, 0) != 0;
-}
-
-/* "/proc/N/ns/net" into out, which holds 32 bytes. */
-static void name_network(char* out, int pid) {
-  char digits[12];
-  int count = 0;
-  for (int rest = pid; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
-  copy_bytes(out, "/proc/", 6);
-  for (int i = 0; i < count; ++i) out[6 + i] = digits[count - 1 - i];
-  copy_bytes(out + 6 + count, "/ns/net", 8);
-}
-
 static long join_network(int pid, int pidfd) {
-  char name[32];
-  name_network(name, pid);
-  const long network = syscall4(__NR_openat, AT_FDCWD, (long)name, O_RDONLY | O_CLOEXEC, 0);
+  const long network = open_namespace(pid, pidfd, "net");
   if (network < 0) return network;
-  /* The number was this process's when it was opened only if the process has not ended since. */
-  if (has_ended(pidfd)) return -E_SRCH;
-  const long owner = syscall3(__NR_ioctl, network, NS_OWNER, 0);
-  if (owner < 0) return owner;
-  long result = syscall2(__NR_setns, owner, NEW_USER);
+  long result = join_owner_of(network);
   if (result == 0) result = syscall2(__NR_setns, network, NEW_NET);
-  (void)syscall1(__NR_close, owner);
   (void)syscall1(__NR_close, network);
   return result;
 }
@@ -147,6 +122,7 @@ static long settle(int pid, int pidfd, int keeper_pid) {
   /* Joining a user namespace clears this signal (credentials(7)), so it is asked for after. */
   if (result == 0) result = syscall5(__NR_prctl, PR_SET_PDEATHSIG, 9, 0, 0, 0);
   if (result == 0 && syscall0(__NR_getppid) != keeper_pid) leave(0);
+  if (result == 0) result = install_doorway_filter();
   return result;
 }
 

@@ -9,8 +9,8 @@
 
 #define LNK_KEEPER_MAGIC 0x6c6e6b32u
 
-/* front -> keeper, with one end of a socket pair: start a doorway that serves it. */
-enum { LNK_KEEPER_OPEN_DOORWAY = 1 };
+/* front -> keeper, with one end of a socket pair: start a process that serves it. */
+enum { LNK_KEEPER_OPEN_DOORWAY = 1, LNK_KEEPER_REMOUNT = 2 };
 
 typedef struct lnk_keeper_request {
   uint32_t magic;
@@ -34,6 +34,33 @@ typedef struct lnk_doorway_reply {
   uint32_t magic;
   int32_t error;
 } lnk_doorway_reply;
+
+enum { LNK_REMOUNT_PATH_MAX = 4096 };
+
+/* front -> remounter, one for its life */
+typedef struct lnk_remount_request {
+  uint32_t magic;
+  uint32_t path_size; /* without its NUL */
+  uint64_t device;    /* what stands there now: st_dev as stat(2) gives it, and st_ino */
+  uint64_t inode;
+  char path[LNK_REMOUNT_PATH_MAX];
+} lnk_remount_request;
+
+/* How far a remounter came; in the order carried out. */
+enum {
+  LNK_REMOUNT_ASK = 1,  /* take a request of a known form */
+  LNK_REMOUNT_JOIN = 2, /* enter the sandbox's namespaces */
+  LNK_REMOUNT_STOP = 3, /* stop every process inside */
+  LNK_REMOUNT_LOOK = 4, /* find what was asked for at its path */
+  LNK_REMOUNT_MOUNT = 5
+};
+
+/* remounter -> front */
+typedef struct lnk_remount_reply {
+  uint32_t magic;
+  int32_t error; /* 0: mounted */
+  uint32_t step; /* LNK_REMOUNT_…: where it failed */
+} lnk_remount_reply;
 
 enum { LNK_KEEPER_EXIT_NOT_STARTED = 125 };
 

@@ -19,6 +19,7 @@
 #include "keeper/doorway.h"
 #include "keeper/format.h"
 #include "keeper/packet.h"
+#include "keeper/remount.h"
 
 enum { INFO_BYTES_MAX = 4096, SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, INTERRUPTED_WAIT = -E_INTR };
 
@@ -104,11 +105,12 @@ static void learn_first_process(struct sandbox* sandbox, int info) {
   sandbox->first_pidfd = (int)pidfd;
 }
 
-static int wait_for_bubblewrap(const struct sandbox* sandbox) {
+/* Its exit code, 128+n for signal n. */
+static int wait_for_child(long pid) {
   int status = 0;
   long result;
   do {
-    result = syscall4(__NR_wait4, sandbox->bwrap_pid, (long)&status, 0, 0);
+    result = syscall4(__NR_wait4, pid, (long)&status, 0, 0);
   } while (result == INTERRUPTED_WAIT);
   if (result < 0) return LNK_KEEPER_EXIT_NOT_STARTED;
   const int signal = status & 0x7f;
@@ -122,16 +124,18 @@ static int end_sandbox(const struct sandbox* sandbox) {
   } else {
     (void)syscall4(__NR_pidfd_send_signal, sandbox->bwrap_pidfd, SIGNAL_KILL, 0, 0);
   }
-  return wait_for_bubblewrap(sandbox);
+  return wait_for_child(sandbox->bwrap_pid);
 }
 
-static void open_doorway(const struct sandbox* sandbox, int socket) {
+/* A child that serves one socket of the front's; 0 where there is no sandbox to serve it in. */
+static long start_server(const struct sandbox* sandbox, int socket,
+                         void (*serve)(int pid, int pidfd, int keeper_pid, int socket)) {
   const int keeper_pid = (int)syscall0(__NR_getpid);
   const long pid = sandbox->first_pid == 0 ? -E_SRCH : syscall5(__NR_clone, SIGNAL_CHILD, 0, 0, 0, 0);
-  if (pid == 0) {
-    (void)syscall1(__NR_close, sandbox->front);
-    serve_doorway(sandbox->first_pid, sandbox->first_pidfd, keeper_pid, socket);
-  }
+  if (pid != 0) return pid;
+  (void)syscall1(__NR_close, sandbox->front);
+  serve(sandbox->first_pid, sandbox->first_pidfd, keeper_pid, socket);
+  leave(0);
 }
 
 /* 0 at the front's end. */
@@ -140,9 +144,13 @@ static int serve_front(const struct sandbox* sandbox) {
   int fd = -1;
   const long size = receive_one(sandbox->front, &request, sizeof request, &fd);
   if (size <= 0 && size != -E_PROTO) return 0;
-  const int is_known =
-      size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC && request.kind == LNK_KEEPER_OPEN_DOORWAY;
-  if (is_known && fd >= 0) open_doorway(sandbox, fd);
+  const int is_known = size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC && fd >= 0;
+  if (is_known && request.kind == LNK_KEEPER_OPEN_DOORWAY) (void)start_server(sandbox, fd, serve_doorway);
+  if (is_known && request.kind == LNK_KEEPER_REMOUNT) {
+    /* Over in some ms; waited for, so that a long run doesn't gather dead children. */
+    const long pid = start_server(sandbox, fd, serve_remount);
+    if (pid > 0) (void)wait_for_child(pid);
+  }
   if (fd >= 0) (void)syscall1(__NR_close, fd);
   return 1;
 }
@@ -153,7 +161,7 @@ static int keep(const struct sandbox* sandbox) {
     const long ready = syscall5(__NR_ppoll, (long)watched, 2, 0, 0, 0);
     if (ready < 0 && ready != -E_INTR) return end_sandbox(sandbox);
     if (ready <= 0) continue;
-    if (watched[0].revents != 0) return wait_for_bubblewrap(sandbox);
+    if (watched[0].revents != 0) return wait_for_child(sandbox->bwrap_pid);
     if (watched[1].revents != 0 && !serve_front(sandbox)) return end_sandbox(sandbox);
   }
 }

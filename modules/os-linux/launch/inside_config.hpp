@@ -42,6 +42,7 @@ struct InsideConfig {
   std::vector<InsideCheck> checks;
   std::span<const sock_filter> filter;
   bool filter_is_on = false;
+  std::array<bool, 3> is_reopened{};  ///< the stream is opened again at its path inside
 };
 
 /// errors: Invalid for a text that holds NUL or an entry of the environment without a name; Limit

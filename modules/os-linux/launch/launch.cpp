@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "launch/arguments.hpp"
 #include "launch/doorway.hpp"
 #include "launch/inside_config.hpp"
+#include "launch/streams.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/memory_file.hpp"
 #include "lnk/posix/os_error.hpp"
@@ -60,7 +62,7 @@ struct Parts {
   posix::Pipe info;
   posix::Pipe messages;
   UniqueFd nothing;
-  std::array<UniqueFd, 3> stdio;
+  std::array<Stream, 3> streams;
   Arguments arguments;
   UniqueFd options;
   UniqueFd config;
@@ -71,15 +73,6 @@ Status hear_senders(int socket) {
   const int on = 1;
   if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0) return {};
   return posix::os_fail(Code::Internal, "set SO_PASSCRED", {}, errno);
-}
-
-Result<std::array<UniqueFd, 3>> copy_streams(const std::array<int, 3>& stdio) {
-  std::array<UniqueFd, 3> out;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = UniqueFd(::fcntl(stdio[i], F_DUPFD_CLOEXEC, kFirstFreeFd));
-    if (!out[i].is_open()) return posix::os_fail(Code::Invalid, "duplicate stream " + std::to_string(i), {}, errno);
-  }
-  return out;
 }
 
 Status open_channels(Parts& parts, const Launch& request) {
@@ -93,7 +86,7 @@ Status open_channels(Parts& parts, const Launch& request) {
   LNK_TRY(parts.info.write, above_streams(std::move(parts.info.write)));
   LNK_TRY(parts.messages, posix::make_pipe());
   LNK_TRY(parts.nothing, posix::open_file("/dev/null", O_RDWR));
-  LNK_TRY(parts.stdio, copy_streams(request.stdio));
+  LNK_TRY(parts.streams, copy_streams(request.stdio));
   return {};
 }
 
@@ -131,8 +124,14 @@ Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
                       rules_of(plan, parts.arguments.found),
                       checks_of(plan, parts.arguments.checks),
                       compiled_filter(),
-                      on_first_too};
-  for (std::size_t i = 0; i < parts.stdio.size(); ++i) config.stdio[i] = parts.stdio[i].get();
+                      on_first_too,
+                      {}};
+  for (std::size_t i = 0; i < parts.streams.size(); ++i) {
+    config.stdio[i] = parts.streams[i].fd.get();
+    config.is_reopened[i] = parts.streams[i].mounted.is_open();
+  }
+  // After the plan's own mounts: what is below /run/.lnk is nobody's but ours.
+  parts.arguments.options += stream_options(parts.streams);
   LNK_TRY(const std::string bytes, write_inside_config(config));
   LNK_TRY(parts.config, posix::make_sealed_file("lnk-inside", bytes));
   LNK_TRY(parts.config, above_streams(std::move(parts.config)));
@@ -176,7 +175,10 @@ posix::SpawnOptions keeper_options(const Parts& parts, const Programs& programs)
   for (const UniqueFd* fd : {&parts.keeper.second, &parts.bubblewrap.fd, &parts.info.read, &parts.info.write,
                              &parts.control.second, &parts.options, &parts.config, &parts.filter})
     give(*fd);
-  for (const UniqueFd& fd : parts.stdio) give(fd);
+  for (const Stream& stream : parts.streams) {
+    give(stream.fd);
+    give(stream.mounted);
+  }
   for (const UniqueFd& fd : parts.arguments.held) give(fd);
   return options;
 }
@@ -189,11 +191,20 @@ std::string read_messages(const UniqueFd& messages) {
   return bubblewrap_words(text);
 }
 
-StepNumbers numbers_of(const Plan& plan) {
-  StepNumbers numbers{plan.number_of(Op::Landlock), plan.number_of(Op::Filter), plan.number_of(Op::Start), {}};
+StepNumbers numbers_of(const Plan& plan, const std::array<Stream, 3>& streams) {
+  StepNumbers numbers{plan.number_of(Op::Landlock), plan.number_of(Op::Filter), plan.number_of(Op::Start), {}, {}};
+  for (const Stream& stream : streams) {
+    if (stream.mounted.is_open()) numbers.streams.push_back("/proc/self/fd/" + std::to_string(stream.mounted.get()));
+  }
   numbers.paths.reserve(plan.steps.size());
   for (const PlanStep& step : plan.steps) numbers.paths.push_back(step.path);
   return numbers;
+}
+
+/// bubblewrap may reach less than the front: run by root, it is no more than any other user to files of others.
+bool is_of_a_stream(const std::string& words, const StepNumbers& steps) {
+  return std::any_of(steps.streams.begin(), steps.streams.end(),
+                     [&](const std::string& name) { return words.find(name + ":") != std::string::npos; });
 }
 
 /// The step whose path bubblewrap names; the longest, since it names a mount by its whole path. 0: none.
@@ -215,6 +226,7 @@ Failure ended_early(const RunningSandbox& sandbox) {
   const std::string mend = mend_for(said, apparmor_restricts_userns());
   Error error{Code::Internal, "the wall could not be built: ", 0, step_named_in(said, sandbox.steps)};
   error.text += said.empty() ? "bubblewrap ended" : said;
+  if (is_of_a_stream(said, sandbox.steps)) error.text += "; that is a file given as a stream; give it through a pipe";
   if (!mend.empty()) error.text += "; " + mend;
   return fail(std::move(error));
 }
@@ -239,6 +251,8 @@ std::string_view inside_words(std::uint32_t step) {
       return "enter the current folder, which the spec must grant";
     case LNK_INSIDE_LANDLOCK:
       return "hold itself to Landlock";
+    case LNK_INSIDE_STREAM:
+      return "open a file given as a stream again, on a mount that is read only; give it through a pipe";
     case LNK_INSIDE_MOUNT:
       return "find a mount where it was made; another program changed the folder meanwhile";
     case LNK_INSIDE_FILTER:
@@ -310,7 +324,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
-  sandbox.steps = numbers_of(plan);
+  sandbox.steps = numbers_of(plan, parts.streams);
   sandbox.has_own_network = plan.network != NetworkMode::Direct;
   LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
   sandbox.keeper = std::move(parts.keeper.first);

@@ -28,7 +28,8 @@ struct StepNumbers {
   std::uint32_t landlock = 0;
   std::uint32_t filter = 0;
   std::uint32_t start = 0;
-  std::vector<std::string> paths;  ///< of each step, from number 1
+  std::vector<std::string> paths;    ///< of each step, from number 1
+  std::vector<std::string> streams;  ///< how bubblewrap names the files that are streams
 };
 
 /// What a front holds of a sandbox. Closing `keeper` ends it.

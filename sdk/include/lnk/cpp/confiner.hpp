@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lnk.confiner/1 and lnk.doorway/1 in C++: a thin layer. A confiner's class has
+// lnk.confiner/1, lnk.doorway/1 and lnk.remount/1 in C++: a thin layer. A confiner's class has
 //
 //     lnk::Result<std::string> survey();
 //     lnk::Result<lnk_id> plan(std::string_view snapshot_json, std::string_view survey_json);
@@ -18,6 +18,10 @@
 //     lnk::Result<lnk::UniqueFd> listen_inside(lnk_id doorway, const lnk::InsideAddress& address);
 //     lnk::Result<lnk::UniqueFd> connect_inside(lnk_id doorway, const lnk::InsideAddress& address);
 //     void close_doorway(lnk_id doorway) noexcept;
+//
+// and one that can hold a replaced name again
+//
+//     lnk::Status cover(lnk_id child, const lnk::Replaced& replaced);
 #pragma once
 
 #include <array>
@@ -29,6 +33,7 @@
 
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
+#include "lnk/abi/remount.h"
 #include "lnk/cpp/module.hpp"
 #include "lnk/posix/unique_fd.hpp"
 
@@ -77,6 +82,13 @@ struct InsideAddress {
   std::array<std::uint8_t, 16> ip{};
   std::uint32_t ip_size = 4;
   std::uint16_t port = 0;
+};
+
+/// As lnk_replaced.
+struct Replaced {
+  std::string_view path = {};
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
 };
 
 struct ConfinerInterface {
@@ -273,6 +285,27 @@ struct DoorwayInterface {
       *out = socket.release();
       return {};
     });
+  }
+};
+
+struct RemountInterface {
+  static constexpr std::string_view kId = LNK_REMOUNT_ID;
+  static constexpr std::uint32_t kMajor = LNK_REMOUNT_MAJOR;
+  struct State {};
+
+  template <class T>
+  static lnk_status cover(lnk_instance* instance, lnk_id child, const lnk_replaced* raw, lnk_error* error) noexcept {
+    return barrier(error, [&]() -> Status {
+      if (instance == nullptr || raw == nullptr || raw->size < sizeof(lnk_replaced))
+        return fail(Code::Invalid, "cover: an argument is missing or shorter than 1.0");
+      return detail::object_of<T>(instance).cover(child, Replaced{view(raw->path), raw->device, raw->inode});
+    });
+  }
+
+  template <class T>
+  [[nodiscard]] static const lnk_iface* table() noexcept {
+    static constexpr lnk_remount kTable{{sizeof(lnk_remount), LNK_REMOUNT_MAJOR, 0}, &cover<T>};
+    return &kTable.head;
   }
 };
 

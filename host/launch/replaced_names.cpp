@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/replaced_names.hpp"
+
+#include <limits.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/os_error.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+constexpr std::uint32_t kInFolder = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+constexpr std::uint32_t kOfFolder = IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr std::size_t kEventBytes = 16 * (sizeof(inotify_event) + NAME_MAX + 1);
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Failure lost(std::string_view why) {
+  return fail(Code::Gone, "what is held read only isn't known any more: " + std::string(why));
+}
+
+}  // namespace
+
+ReplacedNames::Known ReplacedNames::look(const std::string& path) {
+  struct stat entry {};
+  if (::lstat(path.c_str(), &entry) != 0) return {};
+  return {true, entry.st_dev, entry.st_ino};
+}
+
+Result<ReplacedNames> ReplacedNames::watch(const std::vector<std::string>& paths) {
+  ReplacedNames names;
+  if (paths.empty()) return names;
+  names.inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!names.inotify_.is_open()) return posix::os_fail(Code::Limit, "inotify_init1", {}, errno);
+  std::set<std::string> folders;
+  for (const auto& path : paths) folders.insert(folder_of(path));
+  for (const auto& folder : folders) {
+    constexpr std::uint32_t kMask = kInFolder | kOfFolder | IN_ONLYDIR | IN_DONT_FOLLOW;
+    if (::inotify_add_watch(names.inotify_.get(), folder.c_str(), kMask) < 0)
+      return posix::os_fail(errno == ENOSPC ? Code::Limit : Code::Gone, "watch", folder, errno);
+  }
+  for (const auto& path : paths) names.names_.emplace(path, look(path));
+  return names;
+}
+
+Result<std::vector<ReplacedName>> ReplacedNames::take() {
+  alignas(inotify_event) std::array<char, kEventBytes> events;
+  for (;;) {
+    const ssize_t size = posix::retry([&] { return ::read(inotify_.get(), events.data(), events.size()); });
+    if (size < 0 && errno == EAGAIN) break;
+    if (size <= 0) return posix::os_fail(Code::Internal, "read", "inotify", errno);
+    for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
+      inotify_event event{};
+      std::memcpy(&event, events.data() + at, sizeof event);
+      at += sizeof event + event.len;
+      if ((event.mask & IN_Q_OVERFLOW) != 0) return lost("too much changed beside it at once");
+      if ((event.mask & kOfFolder) != 0) return lost("a folder above it was moved or removed");
+    }
+  }
+  // Which names the events are of doesn't matter: all are looked at, and they are few.
+  std::vector<ReplacedName> replaced;
+  for (auto& [path, known] : names_) {
+    const Known now = look(path);
+    if (now.is_there == known.is_there && now.device == known.device && now.inode == known.inode) continue;
+    known = now;
+    replaced.push_back({path, now.is_there, now.device, now.inode});
+  }
+  return replaced;
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names that a run holds read only, watched from outside: an editor's save by rename, or `git config`, puts another file
+// in a name's place, and the mount falls away with the one it covered. The watch learns of it after it happened, so it is
+// no enforcement: what the sandbox opened in between stays open to it (docs/threat-model.md).
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lnk/cpp/result.hpp"
+#include "lnk/posix/unique_fd.hpp"
+
+namespace lnk::host {
+
+struct ReplacedName {
+  std::string path;
+  bool is_there = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+};
+
+class ReplacedNames {
+ public:
+  /// Watches the folders that hold these names, which are there; before they are pinned, so that nothing is missed.
+  /// errors: Limit (fs.inotify.max_user_watches), Gone
+  [[nodiscard]] static Result<ReplacedNames> watch(const std::vector<std::string>& paths);
+
+  /// Readable once something happened in one of the folders; -1 where nothing is watched.
+  [[nodiscard]] int fd() const noexcept { return inotify_.get(); }
+
+  /// The names at which something else stands than when it was last asked. errors: Gone where a folder above a name was
+  /// itself moved or removed, or events were lost: what stands where isn't known any more
+  [[nodiscard]] Result<std::vector<ReplacedName>> take();
+
+ private:
+  struct Known {
+    bool is_there = false;
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
+  static Known look(const std::string& path);
+
+  UniqueFd inotify_;
+  std::map<std::string, Known> names_;
+};
+
+}  // namespace lnk::host

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names that are read only inside, replaced from outside while a run lives: held again, or the run ends."""
+
+import os
+import time
+import unittest
+
+import product
+from product import each_person
+
+# Asked by a line: "open PATH" tries to open it for writing and writes nothing; "state PID" tells how a process is.
+INSIDE = r"""
+import os, signal, sys
+for line in sys.stdin:
+    word, _, rest = line.rstrip("\n").partition(" ")
+    if word == "open":
+        try:
+            os.close(os.open(rest, os.O_WRONLY))
+            print("opened", flush=True)
+        except OSError as error:
+            print(error.strerror, flush=True)
+    elif word == "stop":
+        pid = os.fork()
+        if pid == 0:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os._exit(0)
+        os.waitpid(pid, os.WUNTRACED)
+        print(pid, flush=True)
+    elif word == "state":
+        print(open(f"/proc/{rest}/stat").read().rpartition(")")[2].split()[0], flush=True)
+"""
+READ_ONLY = "Read-only file system"
+
+
+class ReplacedNames(product.ProductTest):
+    def started(self, folder="work"):
+        """A run whose spec lies in the folder that it writes, and is read only for it."""
+        self.kept = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', f"{folder}/spec.toml")
+        run = self.place.start("run", "--spec", self.kept, "--yes", "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
+        self.addCleanup(run.stdout.close)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.addCleanup(run.stdin.close)
+        return run
+
+    def ask(self, run, words):
+        run.stdin.write(words + "\n")
+        run.stdin.flush()
+        return run.stdout.readline().rstrip("\n")
+
+    def replace(self, text):
+        """As an editor saves."""
+        os.replace(self.place.write("beside", text), self.kept)
+
+    def until_refused(self, run):
+        """The front sees a replacement only after it happened, which is why this is asked more than once."""
+        deadline = time.monotonic() + 30
+        while (said := self.ask(run, f"open {self.kept}")) != READ_ONLY:
+            self.assertEqual(said, "opened", run.poll())
+            self.assertLess(time.monotonic(), deadline, "it was never held again")
+
+    @each_person
+    def test_a_name_replaced_again_and_again_is_held_each_time(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        for text in ("one\n", "two\n", "three\n"):
+            self.replace(text)
+            self.until_refused(run)
+            with open(self.kept, encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+        self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
+        run.stdin.close()
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
+
+    @each_person
+    def test_a_job_that_was_stopped_stays_stopped(self):
+        run = self.started()
+        job = self.ask(run, "stop")
+        self.assertEqual(self.ask(run, f"state {job}"), "T")
+        self.replace("other\n")
+        self.until_refused(run)
+        self.assertEqual(self.ask(run, f"state {job}"), "T")
+
+    @each_person
+    def test_a_link_put_in_its_place_ends_the_run(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        link = self.place.path("link")
+        os.symlink(self.place.write("work/ordinary", ""), link)
+        os.replace(link, self.kept)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 137)
+        self.assertIn("was replaced outside and can't be held read only again", run.stderr.read())
+
+    @each_person
+    def test_a_folder_above_it_moved_away_ends_the_run(self):
+        self.place.folder("work", "inner")
+        run = self.started("work/inner")
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        os.rename(self.place.path("work", "inner"), self.place.path("work", "moved"))
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 137)
+        self.assertIn("a folder above it was moved", run.stderr.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
