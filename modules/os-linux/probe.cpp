@@ -41,13 +41,13 @@ Status report_bubblewrap(CapabilityReport& report, const Bubblewrap& bubblewrap)
 
 Status report_landlock(CapabilityReport& report, const Landlock& usable) {
   const ReportedLandlock reported = reported_landlock();
-  const std::string lost = not_held_again(usable);
+  const std::string lost = left_out_by(usable);
   const CapabilityState state = usable.level == 0 ? CapabilityState::Unsupported
                                 : lost.empty()    ? CapabilityState::Supported
                                                   : CapabilityState::Degraded;
   std::string evidence = "the kernel says level " + std::to_string(reported.level) +
                          "; a process held itself to level " + std::to_string(usable.level);
-  if (!lost.empty()) evidence += ", which doesn't hold again " + lost;
+  if (!lost.empty()) evidence += ", which leaves out " + lost;
   if (reported.level == 0) evidence = "landlock_create_ruleset: " + std::string(posix::errno_words(reported.os_errno));
   const std::string_view mend =
       usable.level == 0

@@ -19,9 +19,9 @@ POORER = os.path.join(product.SUPPORT, "poorer_kernel")
 TABLE = os.path.join(product.SUPPORT, "filter-table")
 TIMEOUT_S = 120
 
-# What a wall may answer. Another error would say that the attempt failed for a reason of its own.
+# What a wall may answer, or a kernel that hasn't got a call. Another error would say that the attempt failed for a reason of its own.
 REFUSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.EXDEV, errno.EBUSY, errno.ENOENT, errno.ENOTDIR, errno.EEXIST,
-           errno.EISDIR, errno.ENOTEMPTY, errno.EADDRINUSE}
+           errno.EISDIR, errno.ENOTEMPTY, errno.EADDRINUSE, errno.ENOSYS}
 
 
 def words(number):

@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 import socket
+import stat
 import subprocess
 import tempfile
 
@@ -72,11 +73,28 @@ class ProcessAttacks(attacks.AttackTest):
         wrong = [path for path in opened if not own.fullmatch(path) or own.fullmatch(path)[1] not in HARMLESS]
         self.assertEqual(wrong, [])
 
-    @each_person
     def test_much_of_proc_is_writable_where_there_is_no_wall(self):
-        if not self.is_real_root():
-            self.skipTest("root: only the real root may open them outside")
+        capability.need("root")
+        self.place = self.as_root()
         self.assertIn("writable /proc/sys/kernel/core_pattern", self.said_outside("writable", "/proc"))
+
+    @each_person
+    def test_what_others_cannot_read_of_proc_and_the_keyring_are_closed(self):
+        # pagetypeinfo and its like are of root alone; keys are told to all, of those that the reader may see.
+        names = [name for name in os.listdir("/proc") if not name.isdigit() and self.is_roots_alone(os.path.join("/proc", name))]
+        self.assertIn("slabinfo", names)
+        paths = [os.path.join("/proc", name) for name in (*names, "keys", "key-users") if os.path.exists(os.path.join("/proc", name))]
+        script = 'for file; do (: <"$file") 2>/dev/null && echo "opened $file"; done; (: </proc/meminfo) && echo allowed'
+        self.assert_started(self.place.run("--", "sh", "-c", "echo started; " + script, "sh", *paths), "allowed\n")
+        outside = subprocess.run([*self.place.person.prefix, "sh", "-c", script, "sh", *paths], capture_output=True, text=True, check=True)
+        self.assertIn("allowed\n", outside.stdout)
+        if self.is_real_root():
+            self.assertIn("opened /proc/slabinfo\n", outside.stdout)
+
+    @staticmethod
+    def is_roots_alone(path):
+        mode = os.lstat(path).st_mode
+        return stat.S_ISREG(mode) and not mode & 0o044
 
     @each_person
     def test_nothing_of_sys_and_dev_is_written(self):

@@ -85,9 +85,11 @@ class Builder {
     for (const std::string& folder : survey_.system_folders)
       places_.push_back(system({Op::BindRead, folder, folder, 0, FileKind::Folder}));
     for (const LayoutLink& link : survey_.links) places_.push_back(system({Op::Link, link.path, link.target}));
-    for (const ClosedEntry& entry : survey_.closed)
-      places_.push_back(
-          system({Op::Mask, entry.path, {}, 0, entry.is_folder ? FileKind::Folder : FileKind::File, true}));
+    for (const ClosedEntry& entry : survey_.closed) {
+      const FileKind kind = entry.is_folder ? FileKind::Folder : FileKind::File;
+      // A sandbox's own /proc shows the machine's entries again.
+      places_.push_back({Rank::System, {Op::Mask, entry.path, {}, 0, kind, true}, is_within(entry.path, "/proc")});
+    }
     places_.push_back(system({Op::Mask, "/sys", {}, 0, FileKind::Folder}));
     if (snapshot_.network == NetworkMode::Direct && !survey_.resolver_file.empty()) {
       places_.push_back(system({Op::BindRead, survey_.resolver_file, survey_.resolver_file, 0, FileKind::File, true}));
@@ -205,10 +207,9 @@ class Builder {
     add_files(Access::Read, "files.read");
     add_files(Access::Write, "files.write");
     add_files(Access::Hide, "files.hide");
-    if (const std::string lost = not_held_again(plan_.landlock); !lost.empty())
-      plan_.holdings.push_back(
-          {HeldState::Weaker, "landlock",
-           "this kernel's level, " + std::to_string(plan_.landlock.level) + ", doesn't hold again " + lost});
+    if (const std::string lost = left_out_by(plan_.landlock); !lost.empty())
+      plan_.holdings.push_back({HeldState::Weaker, "landlock",
+                                "at level " + std::to_string(plan_.landlock.level) + " it leaves out " + lost});
     if (plan_.network == NetworkMode::Direct) {
       plan_.holdings.push_back({HeldState::Held, "network.direct", ""});
     } else {

@@ -25,16 +25,16 @@ std::string namespaces(const Plan& plan) {
 // too, mounts alone hold.
 std::string landlock(const Plan& plan) {
   std::string words = "Landlock " + std::to_string(plan.landlock.level) + " holds the file grants again (" +
-                      std::to_string(plan.rules.size()) + " rules), less what lies below a written folder";
-  if (plan.landlock.scoped != 0) words += ", signals and abstract sockets";
-  if ((plan.landlock.fs & kResolveUnix) != 0) words += ", path sockets of the machine";
-  if (const std::string lost = not_held_again(plan.landlock); !lost.empty()) words += "; not " + lost;
+                      std::to_string(plan.rules.size()) + " rules), but not below a folder that is written";
+  if (plan.landlock.scoped != 0) words += "; and signals and abstract sockets";
+  if ((plan.landlock.fs & kResolveUnix) != 0) words += "; and path sockets of the machine";
+  if (const std::string lost = left_out_by(plan.landlock); !lost.empty()) words += "; it leaves out " + lost;
   return words;
 }
 
 }  // namespace
 
-std::string not_held_again(const Landlock& landlock) {
+std::string left_out_by(const Landlock& landlock) {
   if (landlock.level == 0) return {};
   std::string words;
   const auto lost = [&words](std::uint64_t held, std::uint64_t wanted, std::string_view what) {
@@ -42,9 +42,9 @@ std::string not_held_again(const Landlock& landlock) {
     words += (words.empty() ? "" : ", ") + std::string(what);
   };
   lost(landlock.fs, kTruncate, "cutting files short (level 3)");
-  lost(landlock.fs, kIoctlDev, "control of devices (5)");
-  lost(landlock.scoped, kScopeSockets | kScopeSignals, "signals and abstract sockets (6)");
-  lost(landlock.fs, kResolveUnix, "path sockets of the machine (9)");
+  lost(landlock.fs, kIoctlDev, "control of devices (level 5)");
+  lost(landlock.scoped, kScopeSockets | kScopeSignals, "signals and abstract sockets (level 6)");
+  lost(landlock.fs, kResolveUnix, "path sockets of the machine (level 9)");
   return words;
 }
 

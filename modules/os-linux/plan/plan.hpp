@@ -80,8 +80,8 @@ struct Plan {
 /// errors: Unsupported where this machine can't hold a grant; Denied where no machine may; Invalid
 [[nodiscard]] Result<Plan> build_plan(const Snapshot& snapshot, const Survey& survey);
 
-/// What Landlock below its newest level doesn't hold again, for a person; empty: nothing, or there is no Landlock.
-[[nodiscard]] std::string not_held_again(const Landlock& landlock);
+/// What Landlock below its newest level doesn't hold, for a person; empty: nothing, or there is no Landlock.
+[[nodiscard]] std::string left_out_by(const Landlock& landlock);
 
 [[nodiscard]] std::string step_kind(const PlanStep& step);
 [[nodiscard]] std::string step_words(const Plan& plan, const PlanStep& step);

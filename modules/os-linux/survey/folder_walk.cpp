@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <string_view>
@@ -147,6 +148,22 @@ bool is_of_processes(std::string_view name) {
 }  // namespace
 
 std::vector<ClosedEntry> find_closed_entries(const std::string& root) { return ClosedEntries().find(root); }
+
+std::vector<ClosedEntry> find_closed_proc_entries() {
+  // Read by all, and tell of the person's keys (proc(5)).
+  constexpr std::array<std::string_view, 2> kKeyring = {"key-users", "keys"};
+  std::vector<ClosedEntry> found;
+  const Person person;
+  const UniqueFd proc = open_folder(AT_FDCWD, "/proc");
+  if (!proc.is_open()) return found;
+  (void)for_each_entry(proc.get(), [&](const char* name, const struct stat& seen) {
+    const bool is_of_keys = std::find(kKeyring.begin(), kKeyring.end(), name) != kKeyring.end();
+    const bool is_open = may_anyone_read(seen) || !may_person_read(person, seen);
+    if (S_ISREG(seen.st_mode) && (is_of_keys || !is_open)) found.push_back({std::string("/proc/") + name, false});
+  });
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return found;
+}
 
 std::vector<std::string> find_writable_proc_entries() {
   std::vector<std::string> found{"/proc/sys"};

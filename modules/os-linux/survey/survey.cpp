@@ -61,6 +61,8 @@ Survey look_at_machine(const std::string& inner_stage) {
   survey.has_seccomp = has_seccomp_filters();
   look_at_layout(survey);
   survey.closed = find_closed_entries("/etc");
+  const auto closed_of_proc = find_closed_proc_entries();
+  survey.closed.insert(survey.closed.end(), closed_of_proc.begin(), closed_of_proc.end());
   survey.proc_read_only = find_writable_proc_entries();
   survey.resolver_file = find_resolver_file();
   return survey;

@@ -55,7 +55,7 @@ struct Survey {
   bool has_seccomp = false;
   std::vector<std::string> system_folders;  ///< seen read only in every sandbox
   std::vector<LayoutLink> links;            ///< of the machine's layout
-  std::vector<ClosedEntry> closed;          ///< entries of /etc that others can't read, and this person can
+  std::vector<ClosedEntry> closed;          ///< entries of /etc and /proc that others can't read, and this person can
   std::vector<std::string> proc_read_only;  ///< writable by this person's rights outside /proc/PID
   std::string resolver_file;                ///< what a linked /etc/resolv.conf leads to; empty: it is no link
 

@@ -9,10 +9,12 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -109,6 +111,22 @@ static int set_mode_by_descriptor(const char* p) { return by_read_descriptor(p, 
 static int set_owner_by_descriptor(const char* p) { return by_read_descriptor(p, owner_of); }
 static int set_times_by_descriptor(const char* p) { return by_read_descriptor(p, times_of); }
 static int set_attribute_by_descriptor(const char* p) { return by_read_descriptor(p, attribute_of); }
+// Calls that are younger than the C library's headers: the same number on every architecture.
+enum { kChangeModeAt = 452, kSetAttributeAt = 463 };
+static int set_mode_at(const char* p) { return (int)syscall(kChangeModeAt, AT_FDCWD, p, 0666, 0); }
+static int set_attribute_at(const char* p) {
+  const struct {
+    unsigned long value;
+    unsigned size, flags;
+  } value = {(unsigned long)"x", 1, 0};
+  return (int)syscall(kSetAttributeAt, AT_FDCWD, p, 0, "user.lnk", &value, sizeof value);
+}
+// Attributes of a file system's own are set through a descriptor that reads.
+static int flags_of(int fd) {
+  const int noatime = FS_NOATIME_FL;
+  return ioctl(fd, FS_IOC_SETFLAGS, &noatime);
+}
+static int set_flags(const char* p) { return by_read_descriptor(p, flags_of); }
 static int map_writing(const char* p) {
   const int fd = open(p, O_RDWR);
   if (fd < 0) return -1;
@@ -234,6 +252,9 @@ static const struct op kChanges[] = {
     {"fchown", A_FILE, 1, set_owner_by_descriptor, 0},
     {"futimens", A_FILE, 1, set_times_by_descriptor, 0},
     {"fsetxattr", A_FILE, 1, set_attribute_by_descriptor, 0},
+    {"fchmodat2", A_FILE, 1, set_mode_at, 0},
+    {"setxattrat", A_FILE, 1, set_attribute_at, 0},
+    {"set-flags", A_FILE, 1, set_flags, 0},
     {"map-shared", A_FILE, 1, map_writing, 0},
     {"rename-folder-above", A_FILE, 0, move_folder_above, 1},
     {"exchange-folder-above", A_FILE, 0, exchange_folder_above, 1},
