@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
   const auto env = texts({"A=1"});
   const sock_filter filter[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
   auto bytes =
-      write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false, 0});
+      write_inside_config({"/w", argv, env, {4, 5, 6}, {6, 0xff, 3}, {{7, "/x"}}, {{1, 2, 3, 4, "/z"}}, filter, false, {}, 0});
   BOOST_REQUIRE(bytes.has_value());
   const auto read = [](const std::string& text) {
     auto file = lnk::posix::make_sealed_file("test", text);
