@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 
 #include "lnk/abi/confiner.h"
 #include "lnk/posix/io.hpp"
@@ -13,7 +14,16 @@
 namespace lnk::host {
 namespace {
 
+constexpr std::size_t kStatBytesMax = 4096;
 constexpr int kLastOutputWait_ms = 5000;  // processes that were killed are gone long before; a disk that hangs may keep one
+
+/// Whether a process is stopped now: the state stands behind its name, which may hold parentheses too (proc_pid_stat(5)).
+bool is_stopped(pid_t pid) {
+  const auto text = posix::read_file("/proc/" + std::to_string(pid) + "/stat", kStatBytesMax);
+  if (!text) return false;  // it has ended
+  const std::size_t name_end = text->rfind(')');
+  return name_end != std::string::npos && text->compare(name_end, 3, ") T") == 0;
+}
 
 bool is_for_input(int signal) { return signal == SIGTTIN || signal == SIGTTOU; }
 
@@ -45,7 +55,7 @@ std::uint32_t terminal_to_ask_for(const Terminal& terminal) {
 
 Result<std::unique_ptr<TerminalJob>> TerminalJob::make(Wall& wall, Target& target, Terminal& persons) {
   LNK_TRY(auto relay, TerminalRelay::make(persons, std::move(target.terminal)));
-  std::unique_ptr<TerminalJob> job(new TerminalJob(wall, persons, std::move(relay), target.events));
+  std::unique_ptr<TerminalJob> job(new TerminalJob(wall, persons, target, std::move(relay)));
   job->wants_front_ = persons.is_for_us_alone();
   job->relay_.copy_settings(job->wants_front_ && persons.is_in_front());
   job->relay_.copy_size();
@@ -85,7 +95,8 @@ Status TerminalJob::look() {
     return {};
   }
   LNK_CHECK(signal);
-  if (*signal == 0) return {};
+  // It may go on already: a name held again stops all for a moment.
+  if (*signal == 0 || !is_stopped(target_)) return {};
   if (is_for_input(*signal)) {
     wants_front_ = true;
     if (persons_.is_in_front()) return go_on();

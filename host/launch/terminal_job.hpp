@@ -35,13 +35,14 @@ class TerminalJob {
   void finish(const HeldSignals& signals);
 
  private:
-  TerminalJob(Wall& wall, Terminal& persons, TerminalRelay relay, int events)
-      : wall_(wall), persons_(persons), relay_(std::move(relay)), events_(events) {}
+  TerminalJob(Wall& wall, Terminal& persons, const Target& target, TerminalRelay relay)
+      : wall_(wall), persons_(persons), target_(target.pid), relay_(std::move(relay)), events_(target.events) {}
   Status go_on();
   Status take_terminal();
 
   Wall& wall_;
   Terminal& persons_;
+  pid_t target_;
   TerminalRelay relay_;
   int events_;
   bool wants_front_ = false;  // it is to have the person's terminal whenever this job is in front

@@ -152,6 +152,23 @@ class Jobs(TerminalTest):
         self.assertEqual(terminal.ended(), 5)
 
     @each_person
+    def test_a_name_that_is_held_again_stops_no_job(self):
+        # All inside is stopped for that moment, which isn't the program's own stop.
+        text = f'[files]\nwrite = ["{self.place.work}"]\n'
+        spec = self.place.spec(text, "work/spec.toml")
+        terminal = self.terminal()
+        self.shell_at(terminal)
+        terminal.type("set -b; " + self.line("--spec", spec, "--yes", *TALKS) + "\n")
+        terminal.until("started\r\n")
+        for number in range(20):
+            os.replace(self.place.write("work/new", text + f"# {number}\n"), spec)
+            terminal.type(f"words {number}\n")
+            terminal.until(f"got-words {number}\r\n")
+        terminal.type(CTRL_D)
+        terminal.until(PROMPT)
+        self.assertNotIn(b"Stopped", terminal.said)
+
+    @each_person
     def test_a_shell_in_front_stopped_without_warning_comes_back(self):
         terminal = self.terminal()
         self.shell_at(terminal)
