@@ -57,7 +57,7 @@ std::string whose_name(const Context& context, const Prepared& prepared) {
 
 std::string how_to_approve(const Prepared& prepared) {
   const auto spec = shell_quoted(shown(prepared.spec_shown));
-  return "look at it with: lnk-sandbox describe --spec " + spec + "\nand approve it with: lnk-sandbox approve --spec " + spec;
+  return "trying again won't help before a person approves it; look at it with: lnk-sandbox describe --spec " + spec + "\nand approve it with: lnk-sandbox approve --spec " + spec;
 }
 
 /// What a spec that was approved opens now and didn't then, for the middle of a sentence; empty: it never was.

@@ -37,8 +37,6 @@ void say(std::string_view words) {
 
 int say_refused(const Error& error) {
   say(error.text);
-  // For a reader that would try the same again: an agent does, and a person may.
-  if (error.code == Code::Denied) say("trying again won't help until that is changed");
   return kRefused;
 }
 
