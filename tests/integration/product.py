@@ -20,6 +20,7 @@ SUPPORT = os.environ.get("LNK_TEST_SUPPORT", os.path.join(TREE, "build", "releas
 WIRE_PORT = 40781
 RUN_TIMEOUT_S = 60
 EXIT_REFUSED, EXIT_NOT_RUNNABLE, EXIT_NOT_FOUND, EXIT_USAGE = 125, 126, 127, 2
+EXIT_ENDED = 137  # something of the run had to be ended, and the front said why
 
 
 class Place:

@@ -89,7 +89,7 @@ class ReplacedNames(product.ProductTest):
         link = self.place.path("link")
         os.symlink(self.place.write("work/ordinary", ""), link)
         os.replace(link, self.kept)
-        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 137)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
         self.assertIn("was replaced outside and can't be held read only again", run.stderr.read())
 
     @each_person
@@ -98,7 +98,7 @@ class ReplacedNames(product.ProductTest):
         run = self.started("work/inner")
         self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
         os.rename(self.place.path("work", "inner"), self.place.path("work", "moved"))
-        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 137)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
         self.assertIn("a folder above it was moved", run.stderr.read())
 
 

@@ -194,7 +194,8 @@ BOOST_AUTO_TEST_CASE(a_config_is_read_back_as_it_was_written) {
                        {{LNK_INSIDE_CHECK_READ_ONLY, 12, 5, 77, "/z"}},
                        filter,
                        true,
-                       LNK_TERMINAL_STDIN | LNK_TERMINAL_STDERR | LNK_TERMINAL_IN_FRONT};
+                      {},
+                      LNK_TERMINAL_STDIN | LNK_TERMINAL_STDERR | LNK_TERMINAL_IN_FRONT};
   auto bytes = write_inside_config(written);
   BOOST_REQUIRE(bytes.has_value());
   auto file = lnk::posix::make_sealed_file("test", *bytes);
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_config_that_is_cut_or_changed_is_refused_or_reads_within_
 
 BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
   const auto argv = texts({"prog"});
-  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0});
+  auto bytes = write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0});
   BOOST_REQUIRE(bytes.has_value());
   const TempFolder folder;
   std::ofstream(folder / "config", std::ios::binary) << *bytes;
@@ -254,13 +255,13 @@ BOOST_AUTO_TEST_CASE(a_config_that_may_be_changed_later_is_refused) {
 BOOST_AUTO_TEST_CASE(texts_that_no_program_can_be_given_are_invalid) {
   const auto argv = texts({"prog"});
   const std::string nul("a\0b", 3);
-  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
-  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
-  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
-  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+  BOOST_TEST(write_inside_config({"/", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({nul}), {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", texts({""}), {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"/", {}, {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
+  BOOST_TEST(!write_inside_config({"w", argv, {}, {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
   for (const std::string& variable : {nul, std::string("=x"), std::string("x"), std::string()})
-    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, {}, false, 0}).has_value());
+    BOOST_TEST(!write_inside_config({"/", argv, texts({variable}), {4, 5, 6}, {}, {}, {}, {}, false, {}, 0}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {
