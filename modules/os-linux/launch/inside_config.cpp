@@ -78,7 +78,7 @@ lnk_inside_head head_of(const InsideConfig& config) {
   head.filterc = static_cast<std::uint32_t>(config.filter.size());
   for (std::size_t i = 0; i < config.stdio.size(); ++i) {
     head.stdio[i] = config.stdio[i];
-    if (config.is_reopened[i]) head.flags |= LNK_INSIDE_REOPEN << i;
+    if (config.is_reopened[i]) head.flags |= std::uint32_t{LNK_INSIDE_REOPEN} << i;
   }
   return head;
 }

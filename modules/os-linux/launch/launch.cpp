@@ -80,7 +80,7 @@ Status hear_senders(int socket) {
 std::array<int, 3> given_streams(const Launch& request, int nothing) {
   std::array<int, 3> given = request.stdio;
   for (std::size_t i = 0; i < given.size(); ++i)
-    if ((request.terminal & (LNK_TERMINAL_STDIN << i)) != 0) given[i] = nothing;
+    if ((request.terminal & (std::uint32_t{LNK_TERMINAL_STDIN} << i)) != 0) given[i] = nothing;
   return given;
 }
 
