@@ -133,23 +133,26 @@ long stop_all(struct stopped_before* before) {
 
 static struct stopped_before everybody;
 
-static long note_one(long folder, int pid, void* context) {
-  (void)folder;
-  (void)context;
-  if (is_someone_else(pid) && everybody.count < PROCESSES_MAX) everybody.pids[everybody.count++] = pid;
-  return 0;
-}
-
 static int holds(const struct stopped_before* before, int pid) {
   for (int i = 0; i < before->count; ++i)
     if (before->pids[i] == pid) return 1;
   return 0;
 }
 
+static long note_one(long folder, int pid, void* context) {
+  (void)folder;
+  if (!is_someone_else(pid) || holds(context, pid)) return 0;
+  if (everybody.count < PROCESSES_MAX) {
+    everybody.pids[everybody.count++] = pid;
+  } else {
+    (void)syscall2(__NR_kill, pid, SIGNAL_CONTINUE); /* no room to keep the order: none may stay stopped */
+  }
+  return 0;
+}
+
 /* Children first, as far as numbers tell: a parent that waits for stopped children would take this stop for one. */
 void let_go_on(const struct stopped_before* before) {
   everybody.count = 0;
-  (void)with_processes(note_one, NULL);
-  for (int i = everybody.count - 1; i >= 0; --i)
-    if (!holds(before, everybody.pids[i])) (void)syscall2(__NR_kill, everybody.pids[i], SIGNAL_CONTINUE);
+  (void)with_processes(note_one, (void*)before);
+  for (int i = everybody.count - 1; i >= 0; --i) (void)syscall2(__NR_kill, everybody.pids[i], SIGNAL_CONTINUE);
 }
