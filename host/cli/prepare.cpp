@@ -248,8 +248,8 @@ std::vector<std::string> in_words(const Grants& grants) {
   const auto files = [&](Access access, const char* word) {
     for (const auto& file : grants.files) {
       if (file.access != access) continue;
-      std::string line = std::string(word) + host::quoted(file.path);
-      if (file.path != file.target) line += ", which is " + host::quoted(file.target);
+      std::string line = std::string(word) + host::quoted_whole(file.path);
+      if (file.path != file.target) line += ", which is " + host::quoted_whole(file.target);
       if (file.open_dot_files) line += ", with .git and all else in it that runs as you outside";
       lines.push_back(line + (file.optional ? ", if it is there" : ""));
     }
@@ -259,11 +259,11 @@ std::vector<std::string> in_words(const Grants& grants) {
   files(Access::Hide, "hides    ");
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
-  for (const auto& secret : grants.secrets) lines.push_back("uses     the secret " + host::quoted(secret) + ", without holding it");
+  for (const auto& secret : grants.secrets) lines.push_back("uses     the secret " + host::quoted_whole(secret) + ", without holding it");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
-  for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted(name) + " of your environment");
-  for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted(name + "=" + value));
+  for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted_whole(name) + " of your environment");
+  for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted_whole(name + "=" + value));
   return lines;
 }
 
@@ -273,7 +273,7 @@ std::vector<std::string> in_words(const Prepared& prepared) {
   for (const auto& file : grants.files)
     // What is there and is neither a folder nor a file.
     if (file.kind == FileKind::Any && !file.optional && file.access != Access::Hide)
-      lines.push_back("but not  " + host::quoted(file.path) + ", which is a pipe of the machine: an empty file stands there");
+      lines.push_back("but not  " + host::quoted_whole(file.path) + ", which is a pipe of the machine: an empty file stands there");
   const auto keeps_dot_files = [](const GrantedFile& file) {
     return file.access == Access::Write && !file.open_dot_files && file.kind != FileKind::File;
   };
@@ -281,11 +281,11 @@ std::vector<std::string> in_words(const Prepared& prepared) {
     lines.emplace_back("but not  what runs as you there later: .git, .envrc, .vscode, .idea, git's hooks and hook managers' files; write_dot_files opens them");
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
-      lines.push_back("but not  " + host::quoted(place) +
+      lines.push_back("but not  " + host::quoted_whole(place) +
                       (place == prepared.settings ? ", which are Link's settings" : ", which holds keys; name it exactly to open it"));
   for (const auto& place : prepared.snapshot.read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
-      lines.push_back("but not  " + host::quoted(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
+      lines.push_back("but not  " + host::quoted_whole(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
   lines.emplace_back("and the system, read only; all else is closed");
   return lines;
 }

@@ -3,13 +3,16 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 
@@ -53,6 +56,14 @@ Result<Seen> seen_at(const std::string& path) {
   if (::fstat(place.get(), &seen) != 0) return cannot_open(path, errno);
   const bool is_marked = S_ISDIR(seen.st_mode) && (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid();
   return Seen{entry_of(seen.st_mode), path, is_marked};
+}
+
+/// A file of the kernel's own may wait for what never comes (/proc/kmsg), though it is regular by its mode.
+bool is_of_kernel(const UniqueFd& place) {
+  constexpr std::array<unsigned long, 4> kTypes = {PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC};
+  struct statfs about {};
+  if (::fstatfs(place.get(), &about) != 0) return true;
+  return std::find(kTypes.begin(), kTypes.end(), static_cast<unsigned long>(about.f_type)) != kTypes.end();
 }
 
 bool is_gone(int os_errno) { return os_errno == ENOENT || os_errno == ENOTDIR; }
@@ -113,7 +124,7 @@ Result<Seen> look_at(const std::string& path) {
 Result<std::optional<std::string>> read_plain(const std::string& path, std::size_t bytes_max, Links links) {
   const auto place = open_place(path, links);
   struct stat seen {};
-  if (!place || ::fstat(place->get(), &seen) != 0 || !S_ISREG(seen.st_mode)) return std::optional<std::string>();
+  if (!place || ::fstat(place->get(), &seen) != 0 || !S_ISREG(seen.st_mode) || is_of_kernel(*place)) return std::optional<std::string>();
   const auto file = reopened(*place, O_RDONLY);
   if (!file.is_open()) return std::optional<std::string>();
   auto text = posix::read_all(file.get(), bytes_max);

@@ -40,13 +40,52 @@ bool DotPlaceCollector::is_inside_held(const std::string& path) const {
 void DotPlaceCollector::hold_named(const std::string& path, std::string_view why) {
   // What a held folder holds stays as it is, so a link in it is one that the person made.
   if (is_written(path) && !is_inside_held(path)) return hold(path, why);
-  if (const auto target = resolve_links(path); !target.empty()) hold(target, why);
+  settle_way(path, why, Missing::Hold);
+}
+
+DotPlaceCollector::Way DotPlaceCollector::way_of(const std::string& path) const {
+  constexpr int kLinksMax = 40;  // path_resolution(7)
+  Way way;
+  std::vector<std::string> rest;  // the next part is the last
+  const auto add = [&rest](const std::filesystem::path& parts) {
+    const std::vector<std::string> all(parts.begin(), parts.end());
+    rest.insert(rest.end(), all.rbegin(), all.rend());
+  };
+  add(path);
+  for (int links = 0; !rest.empty();) {
+    const std::string part = std::move(rest.back());
+    rest.pop_back();
+    if (part.empty() || part == "/" || part == ".") continue;
+    if (part == "..") {
+      way.end.resize(way.end.empty() ? 0 : way.end.rfind('/'));
+      continue;
+    }
+    const std::string next = way.end + "/" + part;
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(next, error);
+    if (error) {  // no link, or not there
+      way.end = next;
+      continue;
+    }
+    if (is_written(next) && !is_inside_held(next)) way.links.push_back(next);
+    if (++links > kLinksMax) return {};
+    if (target.is_absolute()) way.end.clear();
+    add(target);
+  }
+  return way;
+}
+
+void DotPlaceCollector::settle_way(const std::string& path, std::string_view why, Missing missing) {
+  const Way way = way_of(path);
+  // A run could put another in the place of such a link: it is refused in words.
+  for (const auto& link : way.links) settle(link, why, missing);
+  if (way.links.empty() && !way.end.empty()) settle(way.end, why, missing);
 }
 
 void DotPlaceCollector::hold_settings_file(const std::string& path) {
   constexpr std::string_view kWhy = "settings that git includes";
   if (is_written(path) && !is_inside_held(path)) return settle(path, kWhy, Missing::Refuse);
-  if (const auto target = resolve_links(path); !target.empty()) settle(target, kWhy, Missing::Refuse);
+  settle_way(path, kWhy, Missing::Refuse);
 }
 
 void DotPlaceCollector::settle(const std::string& path, std::string_view why, Missing missing) {

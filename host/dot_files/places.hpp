@@ -39,6 +39,14 @@ class DotPlaceCollector {
 
   [[nodiscard]] const GrantedFile* writer_of(std::string_view path) const;
   void settle(const std::string& path, std::string_view why, Missing missing);
+
+  /// A name followed as the kernel does.
+  struct Way {
+    std::string end;                 ///< where it leads, there or not; empty: nowhere
+    std::vector<std::string> links;  ///< on the way, those that a run could change
+  };
+  [[nodiscard]] Way way_of(const std::string& path) const;
+  void settle_way(const std::string& path, std::string_view why, Missing missing);
   void keep(const GrantedFile& writer, const Seen& seen, std::string_view why);
   [[nodiscard]] bool is_inside_held(const std::string& path) const;
 

@@ -59,16 +59,19 @@ bool is_git_folder(const std::string& folder) {
 }
 
 Result<Repository> repository_at(const std::string& folder) {
-  Repository found{folder, joined(folder, ".git"), {}};
+  Repository found{folder, joined(folder, ".git"), {}, {}};
+  if (entry_of(found.git) == Entry::Link) found.git = resolve_links(found.git);
   if (entry_of(found.git) == Entry::File) {
     const auto pointer = path_in(found.git, "gitdir: ");
     if (pointer.empty()) return fail(Code::Gone, "no repository");
     // git asks nothing back of what it points to, so neither does this: what is read there only closes more.
-    found.git = resolve_links(joined(folder, pointer));
+    found.named.push_back(joined(folder, pointer));
+    found.git = resolve_links(found.named.back());
   }
   if (found.git.empty() || !is_git_folder(found.git)) return fail(Code::Gone, "no repository");
   const auto common = path_in(found.git + "/commondir");
-  found.common = common.empty() ? found.git : resolve_links(joined(found.git, common));
+  if (!common.empty()) found.named.push_back(joined(found.git, common));
+  found.common = common.empty() ? found.git : resolve_links(found.named.back());
   return found;
 }
 
@@ -109,10 +112,12 @@ void Repositories::take(const Repository& repository, unsigned depth) {
   if (depth == kDepthMax || visited_.size() > kRepositoriesMax)
     return places_.refuse(host::quoted(repository.work_tree) + " is one of more repositories in each other than can be looked through; write folders in them instead");
   places_.hold(joined(repository.work_tree, ".git"), "a repository");
+  for (const auto& name : repository.named) places_.hold_named(name, "a repository's git folder");
   for (const auto& folder : {repository.git, repository.common}) places_.hold_if_there(folder, "a repository's git folder");
   apply(of_person_, repository.work_tree);
   take_settings_file(repository.common + "/config", repository.work_tree);
   take_settings_file(repository.git + "/config.worktree", repository.work_tree);
+  places_.hold_named(repository.common + "/hooks", "git's hooks");  // it may be a link to a folder beside the sources
   take_hooks(repository.common + "/hooks");
   take_managers(repository.work_tree);
   take_work_trees(repository, depth);
@@ -134,6 +139,8 @@ void Repositories::apply(const GitSettings& settings, const std::string& work_tr
     note_calls(*setting.value);
     if (setting.key != "core.hookspath") continue;
     if (const auto folder = reader_.path_of(*setting.value, work_tree); !folder.empty()) {
+      // husky's stubs in _ run the scripts beside it.
+      if (folder.ends_with("/_")) places_.hold_named(folder.substr(0, folder.size() - 2), "what git's hooks call");
       places_.hold_named(folder, "git's hooks");
       take_hooks(folder);
     }

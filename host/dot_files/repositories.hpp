@@ -18,6 +18,7 @@ struct Repository {
   std::string work_tree;
   std::string git;     ///< its own git folder
   std::string common;  ///< that which it shares with other work trees
+  std::vector<std::string> named;  ///< as the pointers to these two are written, with their links
 };
 
 class Repositories {

@@ -109,10 +109,13 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
   return names;
 }
 
-/// Holds each name again at which something else stands. A name that went is free, as one that never was.
+/// Holds each name again that was replaced. A file that went is free, as one that never was; a folder that went, a
+/// placeholder among them, leaves its name to the run, which could put another there.
 Status hold_again(Wall& wall, ReplacedNames& names) {
   LNK_TRY(const auto replaced, names.take());
   for (const auto& name : replaced) {
+    if (!name.is_there && name.was_folder)
+      return fail(Code::Gone, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
     if (!name.is_there) continue;
     if (auto held = wall.cover(name.path, name.device, name.inode); !held)
       return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));

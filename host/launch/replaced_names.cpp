@@ -33,10 +33,12 @@ Failure lost(std::string_view why) {
 
 }  // namespace
 
-ReplacedNames::Known ReplacedNames::look(const std::string& path) {
+ReplacedName ReplacedNames::look(const std::string& path, bool& is_folder) {
   struct stat entry {};
-  if (::lstat(path.c_str(), &entry) != 0) return {};
-  return {true, entry.st_dev, entry.st_ino};
+  const bool was_folder = is_folder;
+  if (::lstat(path.c_str(), &entry) != 0) return {path, false, was_folder, 0, 0};
+  is_folder = S_ISDIR(entry.st_mode);
+  return {path, true, was_folder, entry.st_dev, entry.st_ino};
 }
 
 Result<ReplacedNames> ReplacedNames::watch(const std::vector<std::string>& paths) {
@@ -48,15 +50,18 @@ Result<ReplacedNames> ReplacedNames::watch(const std::vector<std::string>& paths
   for (const auto& path : paths) folders.insert(folder_of(path));
   for (const auto& folder : folders) {
     constexpr std::uint32_t kMask = kInFolder | kOfFolder | IN_ONLYDIR | IN_DONT_FOLLOW;
-    if (::inotify_add_watch(names.inotify_.get(), folder.c_str(), kMask) < 0)
+    const int number = ::inotify_add_watch(names.inotify_.get(), folder.c_str(), kMask);
+    if (number >= 0) names.folders_[number] = folder;
+    if (number < 0)
       return posix::os_fail(errno == ENOSPC ? Code::Limit : Code::Gone, "watch", folder, errno);
   }
-  for (const auto& path : paths) names.names_.emplace(path, look(path));
+  for (const auto& path : paths) (void)look(path, names.names_[path]);
   return names;
 }
 
 Result<std::vector<ReplacedName>> ReplacedNames::take() {
   alignas(inotify_event) std::array<char, kEventBytes> events;
+  std::set<std::string> touched;
   for (;;) {
     const ssize_t size = posix::retry([&] { return ::read(inotify_.get(), events.data(), events.size()); });
     if (size < 0 && errno == EAGAIN) break;
@@ -64,19 +69,19 @@ Result<std::vector<ReplacedName>> ReplacedNames::take() {
     for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
       inotify_event event{};
       std::memcpy(&event, events.data() + at, sizeof event);
+      const char* name = events.data() + at + sizeof event;  // ended by NUL: inotify(7)
       at += sizeof event + event.len;
       if ((event.mask & IN_Q_OVERFLOW) != 0) return lost("too much changed beside it at once");
       if ((event.mask & kOfFolder) != 0) return lost("a folder above it was moved or removed");
+      if (event.len == 0) continue;
+      const auto folder = folders_.find(event.wd);
+      if (folder == folders_.end()) continue;
+      touched.insert((folder->second == "/" ? "" : folder->second) + "/" + name);
     }
   }
-  // Which names the events are of doesn't matter: all are looked at, and they are few.
   std::vector<ReplacedName> replaced;
-  for (auto& [path, known] : names_) {
-    const Known now = look(path);
-    if (now.is_there == known.is_there && now.device == known.device && now.inode == known.inode) continue;
-    known = now;
-    replaced.push_back({path, now.is_there, now.device, now.inode});
-  }
+  for (auto& [path, is_folder] : names_)
+    if (touched.contains(path)) replaced.push_back(look(path, is_folder));
   return replaced;
 }
 

@@ -19,6 +19,7 @@ namespace lnk::host {
 struct ReplacedName {
   std::string path;
   bool is_there = false;
+  bool was_folder = false;  ///< what stood there before
   dev_t device = 0;
   ino_t inode = 0;
 };
@@ -32,20 +33,17 @@ class ReplacedNames {
   /// Readable once something happened in one of the folders; -1 where nothing is watched.
   [[nodiscard]] int fd() const noexcept { return inotify_.get(); }
 
-  /// The names at which something else stands than when it was last asked. errors: Gone where a folder above a name was
+  /// The names that were made, removed or renamed since it was last asked, whatever stands there now: a file system may
+  /// give a new file the number of the one it replaces. errors: Gone where a folder above a name was
   /// itself moved or removed, or events were lost: what stands where isn't known any more
   [[nodiscard]] Result<std::vector<ReplacedName>> take();
 
  private:
-  struct Known {
-    bool is_there = false;
-    dev_t device = 0;
-    ino_t inode = 0;
-  };
-  static Known look(const std::string& path);
+  static ReplacedName look(const std::string& path, bool& is_folder);
 
   UniqueFd inotify_;
-  std::map<std::string, Known> names_;
+  std::map<int, std::string> folders_;   ///< by the watch's number
+  std::map<std::string, bool> names_;    ///< whether a folder stands there
 };
 
 }  // namespace lnk::host

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <optional>
 
 #include "launch/terminal_job.hpp"
 #include "lnk/posix/child_process.hpp"
@@ -19,6 +21,7 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
+constexpr std::chrono::milliseconds kEndWait{5000};  // a sandbox ends with its target; a disk that hangs may keep it some time
 constexpr unsigned kProcessGroup = 4;  // PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9: pidfd_send_signal(2)
 
 /// To the target's whole process group, as a terminal would send it.
@@ -41,7 +44,7 @@ Status pass_on(const Target& target, int signal, TerminalJob* job) {
 }
 
 /// Places in what is polled.
-enum { kSignals, kEnded, kStopped, kPersons, kSandboxs, kFirstWatch };
+enum { kSignals, kEnded, kTarget, kStopped, kPersons, kSandboxs, kFirstWatch };
 
 void want_of(TerminalJob* job, std::vector<pollfd>& polled) {
   if (job == nullptr) return;
@@ -74,11 +77,12 @@ Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signa
                       TerminalJob* job) {
   LNK_TRY(const auto ended, posix::open_pidfd(wall.pid()));
   const pollfd none{-1, POLLIN, 0};
-  std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}, {ended.get(), POLLIN, 0}, none, none, none};
+  std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}, {ended.get(), POLLIN, 0}, {target.pidfd.get(), POLLIN, 0}, none, none, none};
   for (const auto& watch : watches) polled.push_back({watch.fd, POLLIN, 0});
+  std::optional<std::chrono::steady_clock::time_point> last;  // once the target has ended
   for (;;) {
     want_of(job, polled);
-    if (posix::retry([&] { return ::poll(polled.data(), polled.size(), -1); }) < 0)
+    if (posix::retry([&] { return ::poll(polled.data(), polled.size(), last ? static_cast<int>(kEndWait.count()) : -1); }) < 0)
       return posix::os_fail(Code::Internal, "poll", "", errno);
     while (const int signal = signals.next()) LNK_CHECK(pass_on(target, signal, job));
     if (job != nullptr) job->relay().move(polled[kPersons], polled[kSandboxs]);
@@ -87,6 +91,13 @@ Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signa
       if (job != nullptr) job->finish(signals);
       return wall.wait();
     }
+    if (polled[kTarget].revents != 0) {
+      polled[kTarget].fd = -1;
+      last = std::chrono::steady_clock::now() + kEndWait;
+    }
+    // The leader of a terminal's session is of the program's own user, which may have stopped it.
+    if (last && std::chrono::steady_clock::now() >= *last)
+      return fail(Code::Timeout, "the program has ended, and something inside kept the sandbox from ending");
     for (std::size_t i = 0; i < watches.size(); ++i) {
       auto& seen = polled[kFirstWatch + i];
       if (seen.revents == 0) continue;

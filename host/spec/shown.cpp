@@ -118,19 +118,17 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_whole(std::string_view text) {
   std::string out = "\"";
-  const bool cut = text.size() > kMaxQuotedBytes;
-  const auto add = [&out](std::string_view part) {
-    for (const char c : shown(part)) out += c == '"' ? std::string("\\\"") : std::string(1, c);
-  };
-  add(cut ? text.substr(0, kMaxQuotedBytes / 2) : text);
-  if (cut) {
-    out += "…";
-    add(text.substr(text.size() - kMaxQuotedBytes / 2));
-  }
-  out += '"';
-  return out;
+  for (const char c : shown(text)) out += c == '"' ? std::string("\\\"") : std::string(1, c);
+  return out += '"';
+}
+
+std::string quoted(std::string_view text) {
+  if (text.size() <= kMaxQuotedBytes) return quoted_whole(text);
+  std::string first = quoted_whole(text.substr(0, kMaxQuotedBytes / 2));
+  first.pop_back();
+  return first + "…" + quoted_whole(text.substr(text.size() - kMaxQuotedBytes / 2)).substr(1);
 }
 
 }  // namespace lnk::host

@@ -15,5 +15,7 @@ namespace lnk::host {
 
 /// `shown`, in double quotes (themselves escaped), with the middle of a long text left out.
 [[nodiscard]] std::string quoted(std::string_view text);
+/// The same, never shortened: for what a person approves.
+[[nodiscard]] std::string quoted_whole(std::string_view text);
 
 }  // namespace lnk::host

@@ -57,6 +57,14 @@ class Approval(product.ProductTest):
         self.assertIsNone(self.place.listing("describe", "--spec", spec)["changes"])
 
     @each_person
+    def test_a_change_in_the_middle_of_a_long_path_is_seen(self):
+        paths = [self.place.folder("a" * 120, middle, "b" * 120) for middle in ("one", "two")]
+        spec = self.spec(f'read = ["{paths[0]}"]')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.spec(f'read = ["{paths[1]}"]')
+        self.assert_refused(self.place.shell("true", "--spec", spec), f'new   reads    "{paths[1]}"', f'gone  reads    "{paths[0]}"')
+
+    @each_person
     def test_grants_typed_as_flags_need_no_asking_beside_an_approved_spec(self):
         spec = self.spec()
         other = self.place.folder("other")

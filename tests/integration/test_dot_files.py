@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import unittest
 
 import product
@@ -63,6 +64,49 @@ class DotFiles(DotFilesTest):
         self.assertNotEqual(self.git("commit", "-q", "--allow-empty", "-m", "outside").returncode, 1)
         refused = self.place.shell("git add file || echo refused")
         self.assert_started(refused, "refused\n")
+
+    @each_person
+    def test_a_link_on_the_way_to_a_hook_that_a_run_could_change_is_refused(self):
+        self.repository()
+        for folder in ("scripts", "tools", "v1"):
+            self.place.folder("work", folder)
+        self.place.write("work/tools/hook.sh", "#!/bin/sh\n", mode=0o755)
+        self.place.write("work/v1/hook.sh", "#!/bin/sh\n", mode=0o755)
+        hook = self.place.path("work", ".git", "hooks", "pre-commit")
+        os.makedirs(os.path.dirname(hook), exist_ok=True)
+        os.symlink("../tools/hook.sh", self.place.path("work", "scripts", "hook.sh"))
+        os.symlink("v1", self.place.path("work", "current"))
+        for way in ("../../scripts/hook.sh", "../../current/hook.sh"):
+            os.symlink(way, hook)
+            self.assert_refused(self.place.shell("true"), "is a link on the way to a hook of git's")
+            os.unlink(hook)
+        # One link, which the repository holds, is what many have.
+        os.symlink("../../tools/hook.sh", hook)
+        self.assert_started(self.place.shell("echo x >>tools/hook.sh || echo refused; echo y >tools/other && echo written"), "refused\nwritten\n")
+
+    @each_person
+    def test_a_hook_that_leads_to_nothing_and_a_folder_of_hooks_behind_a_link_are_held(self):
+        self.repository()
+        self.place.folder("work", "scripts")
+        self.place.folder("work", "githooks")
+        hooks = self.place.path("work", ".git", "hooks")
+        shutil.rmtree(hooks, ignore_errors=True)
+        os.symlink("../githooks", hooks)
+        self.assert_started(self.place.shell("echo x >githooks/post-commit || echo refused"), "refused\n")
+        os.unlink(hooks)
+        self.place.folder("work", ".git", "hooks")
+        os.symlink("../../scripts/hook.sh", os.path.join(hooks, "pre-commit"))
+        self.assert_started(self.place.shell("echo x >scripts/hook.sh || echo refused"), "refused\n")
+        self.assertEqual(os.listdir(self.place.path("work", "scripts")), [])
+
+    @each_person
+    def test_what_husky_below_the_top_calls_is_held(self):
+        self.repository()
+        for parts in ((), (".husky",), (".husky", "_")):
+            self.place.folder("work", "frontend", *parts)
+        self.git("config", "core.hooksPath", "frontend/.husky/_")
+        self.assert_started(self.place.shell("echo x >frontend/.husky/pre-commit || echo refused; echo y >frontend/other && echo written"),
+                            "refused\nwritten\n")
 
     @each_person
     def test_hooks_below_the_top_are_held_with_the_folders_above(self):

@@ -74,6 +74,24 @@ class ReplacedNames(product.ProductTest):
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
 
     @each_person
+    def test_a_name_removed_and_made_again_is_held_though_its_file_has_the_old_number(self):
+        # A file system in memory and ext4 both give a freed number straight back.
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        for text in ("one\n", "two\n", "three\n", "four\n"):
+            os.unlink(self.kept)
+            self.place.write("work/spec.toml", text)
+            self.until_refused(run)
+
+    @each_person
+    def test_a_held_folder_that_is_removed_outside_ends_the_run(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        os.rmdir(self.place.path("work", ".vscode"))
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+        self.assertIn(".vscode\" was removed outside", run.stderr.read())
+
+    @each_person
     def test_a_job_that_was_stopped_stays_stopped(self):
         run = self.started()
         job = self.ask(run, "stop")

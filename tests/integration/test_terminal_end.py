@@ -33,6 +33,10 @@ class Restored(TerminalTest):
             self.assert_as_before(script="exec sleep 1000", kill=number, code=128 + number)
 
     @each_person
+    def test_a_program_that_stops_the_leader_of_its_session(self):
+        self.assert_as_before(script="kill -STOP $PPID; exit 3", code=product.EXIT_ENDED)
+
+    @each_person
     def test_a_start_that_is_refused(self):
         self.assert_as_before("--read", "/nowhere-at-all", "--", "true", code=product.EXIT_REFUSED)
         self.assert_as_before("--", "no-such-program", code=product.EXIT_NOT_FOUND)
