@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "lnk/posix/child_process.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
+#include "lnk/posix/process.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
@@ -25,41 +25,10 @@ namespace {
 
 constexpr std::string_view kJournal = "placeholders/journal";
 constexpr std::string_view kLock = "placeholders/lock";
-constexpr std::size_t kStatBytesMax = 4096;
 /// The sticky bit says nothing on an empty folder of one's own, and marks one that was made in the moment before a KILL, whose
 /// number nobody could write down.
 constexpr mode_t kPlaceholderMode = 01755;
 constexpr int kEndOfSandboxMs = 5000;  // a killed sandbox takes a few
-
-Result<std::string> boot_id() {
-  LNK_TRY(const auto fd, posix::open_file("/proc/sys/kernel/random/boot_id", O_RDONLY));
-  LNK_TRY(auto text, posix::read_all(fd.get(), 64));
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
-}
-
-/// The fields of /proc/PID/stat from the third on: the second is a name in brackets that may hold any byte.
-Result<std::vector<std::string>> stat_fields(pid_t pid) {
-  LNK_TRY(const auto fd, posix::open_file("/proc/" + std::to_string(pid) + "/stat", O_RDONLY));
-  LNK_TRY(const auto text, posix::read_all(fd.get(), kStatBytesMax));
-  std::vector<std::string> fields;
-  std::string_view rest = text;
-  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find_first_of(" \n"), rest.size());
-    if (end != 0) fields.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  constexpr std::size_t kFieldsNeeded = 20;
-  if (fields.size() < kFieldsNeeded) return fail(Code::Invalid, "/proc/" + std::to_string(pid) + "/stat is of no known form");
-  return fields;
-}
-
-std::uint64_t number_of(const std::string& text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
 
 /// A folder's own folder, pinned without following a link, and its name there.
 struct Pinned {
@@ -75,10 +44,9 @@ Result<Pinned> pin_parent(const std::string& path) {
 
 enum class Stands { Nothing, Ours, Other };
 
-Stands what_stands(const JournalEntry& entry, bool is_same_boot) {
-  const auto pinned = pin_parent(entry.path);
+Stands what_stands(const Pinned& pinned, const JournalEntry& entry, bool is_same_boot) {
   struct stat seen {};
-  if (!pinned || ::fstatat(pinned->parent.get(), pinned->name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) return Stands::Nothing;
+  if (::fstatat(pinned.parent.get(), pinned.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) return Stands::Nothing;
   if (!S_ISDIR(seen.st_mode)) return Stands::Other;
   if (entry.inode == 0) return (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid() ? Stands::Ours : Stands::Other;
   // The number of a device may be another after a boot.
@@ -88,9 +56,8 @@ Stands what_stands(const JournalEntry& entry, bool is_same_boot) {
 
 /// Removes a placeholder that nobody holds. False: it could not be removed now, so that it stays listed.
 bool clear(const JournalEntry& entry, bool is_same_boot) {
-  if (what_stands(entry, is_same_boot) != Stands::Ours) return true;
   const auto pinned = pin_parent(entry.path);
-  if (!pinned) return true;
+  if (!pinned || what_stands(*pinned, entry, is_same_boot) != Stands::Ours) return true;
   if (::unlinkat(pinned->parent.get(), pinned->name.c_str(), AT_REMOVEDIR) == 0) return true;
   return errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT || errno == ENOTDIR;  // someone uses it, or it went
 }
@@ -118,7 +85,7 @@ Result<bool> make(JournalEntry& entry) {
 class LockedJournal {
  public:
   [[nodiscard]] static Result<LockedJournal> open(const Settings& settings) {
-    LNK_TRY(auto boot, boot_id());
+    LNK_TRY(auto boot, posix::boot_id());
     LNK_TRY(auto lock, settings.lock(kLock));
     LNK_TRY(const auto text, settings.read(kJournal));
     Journal journal;
@@ -174,7 +141,8 @@ bool is_there(const std::string& path) {
 void list_holds(Journal& journal, bool is_same_boot, const std::vector<DotPlace>& places, const JournalHold& hold) {
   for (const auto& place : places) {
     auto* entry = journal.find(place.path);
-    const auto stands = entry == nullptr ? Stands::Nothing : what_stands(*entry, is_same_boot);
+    const auto pinned = pin_parent(place.path);
+    const auto stands = entry == nullptr || !pinned ? Stands::Nothing : what_stands(*pinned, *entry, is_same_boot);
     if (stands == Stands::Other) {
       std::erase_if(journal.entries, [&](const auto& other) { return other.path == place.path; });
       continue;
@@ -195,14 +163,14 @@ bool has_hold_of(const JournalEntry& entry, const ProcessName& front) {
 }  // namespace
 
 Result<ProcessName> name_process(pid_t pid) {
-  LNK_TRY(const auto fields, stat_fields(pid));
-  return ProcessName{pid, number_of(fields[19])};
+  LNK_TRY(const auto stat, posix::process_stat(pid));
+  return ProcessName{pid, stat.start};
 }
 
 bool is_alive(const ProcessName& process) {
   if (process.pid <= 0) return false;
-  const auto fields = stat_fields(process.pid);
-  return fields && (*fields)[0] != "Z" && (*fields)[0] != "X" && number_of((*fields)[19]) == process.start;
+  const auto stat = posix::process_stat(process.pid);
+  return stat && stat->state != 'Z' && stat->state != 'X' && stat->start == process.start;
 }
 
 Placeholders::Placeholders(Placeholders&& other) noexcept
@@ -246,9 +214,9 @@ Status Placeholders::make_all(Journal& journal) {
 
 Status Placeholders::bind_to_sandbox_of(pid_t target) {
   if (!is_held_) return {};
-  // bubblewrap's pid 1, which starts the target, ends after all others of the sandbox have: pid_namespaces(7).
-  LNK_TRY(const auto fields, stat_fields(target));
-  const auto first_process = static_cast<pid_t>(number_of(fields[1]));
+  // bubblewrap's pid 1 ends after all others of the sandbox have: pid_namespaces(7). It isn't always the target's parent:
+  // the leader of a terminal's session may stand between.
+  LNK_TRY(const auto first_process, posix::first_process_around(target));
   LNK_TRY(inside_, posix::open_pidfd(first_process));
   LNK_TRY(const auto inside, name_process(first_process));
   LNK_TRY(auto locked, LockedJournal::open(*settings_));

@@ -209,12 +209,12 @@ Result<RunEnd> run_snapshot(const RunRequest& asked) {
   LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");
+  // Before the wall, so that it goes after it; and before signals are held, since the look at a folder may take long.
+  LNK_TRY(auto dot_files, hold_dot_files(request.settings, request.snapshot.grants));
   LNK_TRY(const auto signals, HeldSignals::hold());
   // The wire takes longest to be ready, so it starts first; all that it waits for is the socket inside.
   LNK_TRY(auto wire, start_wire(request));
   LNK_TRY(auto os, OsModule::load(request.settings, *use));
-  // Before the wall, so that it goes after it.
-  LNK_TRY(auto dot_files, hold_dot_files(request.settings, request.snapshot.grants));
   Start start;
   start.argv = request.argv;
   start.env = as_assignments(environment_for(request, wire, dot_files));

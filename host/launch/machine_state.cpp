@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/machine_state.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <boost/json.hpp>
 
 #include "digest/sha256.hpp"
-#include "lnk/posix/io.hpp"
+#include "lnk/posix/process.hpp"
 #include "modules/module.hpp"
 #include "snapshot/canonical.hpp"
 
@@ -15,11 +12,6 @@ namespace lnk::host {
 namespace {
 
 namespace json = boost::json;
-
-Result<std::string> boot_id() {
-  LNK_TRY(const auto fd, posix::open_file("/proc/sys/kernel/random/boot_id", O_RDONLY));
-  return posix::read_all(fd.get(), 64);
-}
 
 /// One file for each module file, so that a build tree and an installed program don't take turns.
 std::string state_name(const std::string& module_file) { return "machine/" + sha256_hex(module_file) + ".json"; }
@@ -35,7 +27,7 @@ std::string text_of(const json::object& object, std::string_view key) {
 Result<MachineState> load_machine_state(const Settings& settings, const std::string& module_file) {
   LNK_TRY(const auto text, settings.read(state_name(module_file)));
   if (!text) return MachineState();
-  LNK_TRY(const auto boot, boot_id());
+  LNK_TRY(const auto boot, posix::boot_id());
   json::error_code error;
   const auto value = json::parse(*text, error);
   const auto* object = error ? nullptr : value.if_object();
@@ -51,7 +43,7 @@ Status keep_machine_state(const Settings& settings, const std::string& module_fi
   const auto* object = error ? nullptr : survey.if_object();
   const auto* keep = object == nullptr ? nullptr : object->if_contains("keep");
   if (keep == nullptr || !keep->is_bool() || !keep->get_bool()) return settings.remove(state_name(module_file));
-  LNK_TRY(auto boot, boot_id());
+  LNK_TRY(auto boot, posix::boot_id());
   return settings.write(state_name(module_file), canonical_json(json::object{{"boot", std::move(boot)},
                                                                              {"module_sha256", state.module_sha256},
                                                                              {"module_stamp", state.module_stamp},

@@ -6,23 +6,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
 
 #include "lnk/abi/confiner.h"
 #include "lnk/posix/io.hpp"
+#include "lnk/posix/process.hpp"
 
 namespace lnk::host {
 namespace {
 
-constexpr std::size_t kStatBytesMax = 4096;
 constexpr int kLastOutputWait_ms = 5000;  // processes that were killed are gone long before; a disk that hangs may keep one
 
-/// Whether a process is stopped now: the state stands behind its name, which may hold parentheses too (proc_pid_stat(5)).
 bool is_stopped(pid_t pid) {
-  const auto text = posix::read_file("/proc/" + std::to_string(pid) + "/stat", kStatBytesMax);
-  if (!text) return false;  // it has ended
-  const std::size_t name_end = text->rfind(')');
-  return name_end != std::string::npos && text->compare(name_end, 3, ") T") == 0;
+  const auto stat = posix::process_stat(pid);
+  return stat && stat->state == 'T';
 }
 
 bool is_for_input(int signal) { return signal == SIGTTIN || signal == SIGTTOU; }

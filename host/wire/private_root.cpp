@@ -2,7 +2,6 @@
 #include "wire/private_root.hpp"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -12,6 +11,7 @@
 
 #include <cerrno>
 
+#include "lnk/posix/capabilities.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
 
@@ -76,17 +76,14 @@ Status change_root(const std::string& folder) {
   return {};
 }
 
-Status drop_capabilities() {
+/// While it still may, by CAP_SETPCAP of the namespace it made.
+Status drop_bounding_set() {
   constexpr int kLastCapability = 63;
   for (int capability = 0; capability <= kLastCapability; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno != EINVAL && errno != EPERM) {
       return posix::os_fail(Code::Unsupported, "PR_CAPBSET_DROP", "", errno);
     }
   }
-  __user_cap_header_struct header{};
-  header.version = _LINUX_CAPABILITY_VERSION_3;
-  const __user_cap_data_struct none[2] = {};
-  if (::syscall(SYS_capset, &header, none) != 0) return posix::os_fail(Code::Unsupported, "capset", "", errno);
   return {};
 }
 
@@ -95,7 +92,8 @@ Status drop_capabilities() {
 Status enter_private_root(const std::string& folder) {
   LNK_CHECK(leave_namespaces());
   LNK_CHECK(change_root(folder));
-  return drop_capabilities();
+  LNK_CHECK(drop_bounding_set());
+  return posix::drop_capabilities();
 }
 
 }  // namespace lnk::host

@@ -6,11 +6,12 @@ import os
 import subprocess
 
 import product
+from folders import ATTEMPT_FUNCTION
 
 # Run inside with a folder and names in it; a name with a / at its end is a folder. Every way to change what stands at the name,
 # by the name itself and by its aliases. Each prints what the kernel answered.
-SPOIL = r"""
-import ctypes, errno, mmap, os, sys
+SPOIL = ATTEMPT_FUNCTION + r"""
+import ctypes, mmap, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 work, names = sys.argv[1], sys.argv[2:]
 EXCHANGE = 2
@@ -50,13 +51,6 @@ def rebuild_above(path):
         raise OSError(errno.EBUSY, "the written folder itself")
     os.rename(above, above + "-moved")
     os.makedirs(above)
-
-def attempt(what, act):
-    try:
-        act()
-        print("did", what)
-    except OSError as error:
-        print("refused", what, errno.errorcode[error.errno])
 
 for number, name in enumerate(names):
     is_folder = name.endswith("/")

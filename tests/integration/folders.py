@@ -5,9 +5,21 @@ import os
 
 import product
 
+# At the head of a program that is run inside: what a kernel answers to each attempt, a line each.
+ATTEMPT_FUNCTION = """
+import errno
+
+def attempt(name, act):
+    try:
+        act()
+        print("did", name)
+    except OSError as error:
+        print("refused", name, errno.errorcode[error.errno])
+"""
+
 # Run inside with the written folder and folders in it: tries to take each from its place, and says what the kernel answered.
-TAKE_AWAY = """
-import ctypes, errno, os, shutil, sys
+TAKE_AWAY = ATTEMPT_FUNCTION + """
+import ctypes, os, shutil, sys
 libc = ctypes.CDLL(None, use_errno=True)
 work, folders = sys.argv[1], sys.argv[2:]
 AT_FDCWD, EXCHANGE = -100, 2
@@ -19,13 +31,6 @@ def exchange(one, other):
 def rename_within(folder, name, new):
     inside = os.open(folder, os.O_RDONLY)
     os.rename(name, new, src_dir_fd=inside, dst_dir_fd=inside)
-
-def attempt(name, act):
-    try:
-        act()
-        print("did", name)
-    except OSError as error:
-        print("refused", name, errno.errorcode[error.errno])
 
 def fresh(name):
     os.mkdir(os.path.join(work, name))

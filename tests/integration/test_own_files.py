@@ -8,22 +8,15 @@ import unittest
 
 import product
 from product import each_person
-from folders import FoldersTest, tree
+from folders import ATTEMPT_FUNCTION, FoldersTest, tree
 from rig import client
 
 STAGED = os.path.dirname(os.path.dirname(os.path.realpath(os.environ.get("LNK_BIN", os.path.join(product.TREE, "out", "bin", "lnk-sandbox")))))
 PARTS = ("lib/lnk-sandbox", "share/lnk-sandbox")
 RULE = os.path.join("share", "lnk-sandbox", "rules", "telegram.json")
 
-SPOIL = """
-import errno, os, sys
-def attempt(name, act):
-    try:
-        act()
-        print("did", name)
-    except OSError as error:
-        print("refused", name, errno.errorcode[error.errno])
-
+SPOIL = ATTEMPT_FUNCTION + """
+import os, sys
 def append(path):
     with open(path, "ab") as file:
         file.write(b"x")

@@ -56,6 +56,14 @@ class Placeholders(DotFilesTest):
         self.assertEqual(self.stand(), set())
         self.assertEqual(self.listed(), "")
 
+    def assert_starts_clear(self):
+        """A killed front's program is on its way out; until it is gone its names stay, and each start looks again."""
+        end = time.monotonic() + 20
+        other = self.place.folder("other")
+        while self.stand() and time.monotonic() < end:
+            self.assert_started(self.place.shell("true", "--write", other, cwd=other), "")
+        self.assert_nothing_left()
+
     @each_person
     def test_many_at_once_on_one_folder(self):
         def one(_):
@@ -88,12 +96,7 @@ class Placeholders(DotFilesTest):
         for front in fronts:
             front.send_signal(signal.SIGKILL)
             front.wait()
-        # The program is on its way out; until it is gone its names stay, and each start looks again.
-        end = time.monotonic() + 20
-        other = self.place.folder("other")
-        while self.stand() and time.monotonic() < end:
-            self.assert_started(self.place.shell("true", "--write", other, cwd=other), "")
-        self.assert_nothing_left()
+        self.assert_starts_clear()
 
     @each_person
     def test_a_kill_at_any_moment_of_a_start_leaves_none_after_the_next(self):
@@ -108,11 +111,7 @@ class Placeholders(DotFilesTest):
                 pass
             front.kill()
             front.wait()
-        end = time.monotonic() + 20
-        other = self.place.folder("other")
-        while self.stand() and time.monotonic() < end:
-            self.assert_started(self.place.shell("true", "--write", other, cwd=other), "")
-        self.assert_nothing_left()
+        self.assert_starts_clear()
 
     @each_person
     def test_what_a_person_puts_into_one_stays(self):

@@ -88,6 +88,16 @@ static inline void copy_bytes(void* to, const void* from, size_t size) {
   for (size_t i = 0; i < size; ++i) out[i] = in[i];
 }
 
+/* In decimal digits, ended by NUL, into out, which holds 12 bytes. Answers their count. */
+static inline size_t write_number(char* out, int number) {
+  char digits[12];
+  size_t count = 0;
+  for (int rest = number; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  for (size_t i = 0; i < count; ++i) out[i] = digits[count - 1 - i];
+  out[count] = '\0';
+  return count;
+}
+
 /* A number in decimal digits, whole; -1: anything else. */
 static inline int parse_number(const char* text) {
   int value = 0;

@@ -9,14 +9,12 @@
 
 enum { NS_OWNER = 0xb701 /* NS_GET_USERNS */ };
 
-void name_namespace(char* out, int pid, const char* kind) {
-  char digits[12];
-  int count = 0;
-  for (int rest = pid; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+/* "/proc/PID/ns/KIND" into out, which holds 40 bytes; kind is at most 8. */
+static void name_namespace(char* out, int pid, const char* kind) {
   copy_bytes(out, "/proc/", 6);
-  for (int i = 0; i < count; ++i) out[6 + i] = digits[count - 1 - i];
-  copy_bytes(out + 6 + count, "/ns/", 4);
-  copy_bytes(out + 10 + count, kind, text_size(kind) + 1);
+  const size_t end = 6 + write_number(out + 6, pid);
+  copy_bytes(out + end, "/ns/", 4);
+  copy_bytes(out + end + 4, kind, text_size(kind) + 1);
 }
 
 static int has_ended(int pidfd) {

@@ -5,15 +5,10 @@
 #ifndef LNK_KEEPER_NAMESPACES_H
 #define LNK_KEEPER_NAMESPACES_H
 
-#include <stddef.h>
-
 /* CLONE_NEW…, for setns(2) */
 enum { NEW_MOUNTS = 0x20000, NEW_USER = 0x10000000, NEW_PIDS = 0x20000000, NEW_NET = 0x40000000 };
 
-/* Writes "/proc/PID/ns/KIND" into out, which holds 40 bytes; kind is at most 8. */
-void name_namespace(char* out, int pid, const char* kind);
-
-/* A descriptor of that namespace of the process that pidfd names; -errno. */
+/* A descriptor of the namespace of that kind ("net", "mnt", …) of the process that pidfd names; -errno. */
 long open_namespace(int pid, int pidfd, const char* kind);
 
 /* Joins the user namespace that owns it: ioctl_ns(2), NS_GET_USERNS. */

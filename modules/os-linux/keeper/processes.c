@@ -42,18 +42,10 @@ static long for_each_number(long folder, long (*see)(long folder, int number, vo
   }
 }
 
-static void write_number(char* out, int number) {
-  char digits[12];
-  int count = 0;
-  for (int rest = number; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
-  for (int i = 0; i < count; ++i) out[i] = digits[count - 1 - i];
-  out[count] = '\0';
-}
-
 static long open_below(long folder, int number, const char* rest, long flags) {
   char name[32];
-  write_number(name, number);
-  copy_bytes(name + text_size(name), rest, text_size(rest) + 1);
+  const size_t size = write_number(name, number);
+  copy_bytes(name + size, rest, text_size(rest) + 1);
   return syscall4(__NR_openat, folder, (long)name, O_RDONLY | O_CLOEXEC | flags, 0);
 }
 
