@@ -37,6 +37,22 @@ class Restored(TerminalTest):
         self.assert_as_before(script="kill -STOP $PPID; exit 3", code=product.EXIT_ENDED)
 
     @each_person
+    def test_the_names_that_are_held_outlive_the_whole_sandbox_and_not_the_leader_alone(self):
+        # The hold is on the first process of the namespace, which ends after all others; a leader stands between it and the program.
+        terminal = self.terminal()
+        self.start(terminal, "--", "sh", "-c", "echo started; read line")
+        terminal.until("started\r\n")
+        with open(os.path.join(self.place.settings, "placeholders", "journal"), encoding="utf-8") as file:
+            held = [line.split() for line in file if line.startswith("hold ")]
+        self.assertTrue(held)
+        for words in held:
+            with open(f"/proc/{words[3]}/status", encoding="utf-8") as file:
+                numbers = next(line for line in file if line.startswith("NSpid:")).split()
+            self.assertEqual(numbers[-1], "1")
+        terminal.type("\n")
+        self.assertEqual(terminal.ended(), 0)
+
+    @each_person
     def test_a_start_that_is_refused(self):
         self.assert_as_before("--read", "/nowhere-at-all", "--", "true", code=product.EXIT_REFUSED)
         self.assert_as_before("--", "no-such-program", code=product.EXIT_NOT_FOUND)
