@@ -24,6 +24,38 @@ def ports(*names):
     return {name.strip("[]"): [80, 443, 40781] for name in names}
 
 
+RESOLV_CONF = "/etc/resolv.conf"  # the rig's own
+
+
+class SearchDomainsTest(unittest.TestCase):
+    """What the machine searches below its domains, a sandbox's names are never asked for."""
+
+    def setUp(self):
+        capability.need("rig")
+        self.net = client.Internet()
+        with open(RESOLV_CONF, encoding="ascii") as file:
+            self.addCleanup(self.configure, file.read())
+
+    def configure(self, text):
+        with open(RESOLV_CONF, "w", encoding="ascii") as file:
+            file.write(text)
+
+    def test_a_name_is_asked_as_it_is_however_often(self):
+        with open(RESOLV_CONF, encoding="ascii") as file:
+            base = file.read()
+        self.net.reset()
+        self.net.set_name(f"intra.{UNLISTED}", [ADDRESS])
+        for extra in (f"search {UNLISTED}\n", f"search {UNLISTED} corp.test\n", f"search {UNLISTED}\noptions ndots:5\n"):
+            self.configure(base + extra)
+            with Wire(ports("nosuch.allowed.test", "intra", LISTED)) as wire:
+                for _ in range(3):
+                    for name in ("nosuch.allowed.test", "intra"):
+                        self.assertEqual(refusal_of(wire.ask(get(name))), (502, "upstream"), (extra, name))
+                    self.assertEqual(status_of(wire.ask(get(LISTED))), 200)
+            self.assertEqual({query["name"] for query in self.net.queries()}, {"nosuch.allowed.test", "intra", LISTED}, extra)
+            self.assertEqual({request["host"] for request in self.net.requests()}, {LISTED})
+
+
 class HostsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
