@@ -10,6 +10,7 @@
 #include "approval/approval.hpp"
 #include "environment/environment.hpp"
 #include "launch/machine_state.hpp"
+#include "lnk/cpp/utf8.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "modules/catalogue.hpp"
@@ -197,6 +198,18 @@ std::string ports_in_words(const std::vector<std::uint16_t>& ports) {
   return words;
 }
 
+/// A snapshot is JSON, which holds texts alone; a grant's paths were looked at when they were checked.
+Status check_texts(const Snapshot& snapshot) {
+  const auto check = [](std::string_view what, const std::string& text) -> Status {
+    if (is_utf8(text)) return {};
+    return fail(Code::Invalid, std::string(what) + " " + host::quoted(text) + " isn't UTF-8, which a kept snapshot can't hold");
+  };
+  for (const auto& [name, value] : snapshot.grants.env_set) LNK_CHECK(check("the variable", name + "=" + value));
+  for (const auto& name : snapshot.grants.env_pass) LNK_CHECK(check("the variable", name));
+  LNK_CHECK(check("the program's name", snapshot.program.name));
+  return check("the program's path", snapshot.program.path);
+}
+
 }  // namespace
 
 Result<Spec> read_flags(const GrantFlags& flags) { return FlagReader().read(flags); }
@@ -234,6 +247,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
     const auto environment = environment_from_nothing(own_environment(), prepared.snapshot.grants, nullptr);
     LNK_TRY(prepared.snapshot.program, find_program(command.front(), environment.at("PATH")));
   }
+  LNK_CHECK(check_texts(prepared.snapshot));
   return prepared;
 }
 

@@ -20,6 +20,7 @@
 #include "launch/wire_process.hpp"
 #include "resolve/check.hpp"
 #include "spec/shown.hpp"
+#include "trust/trust.hpp"
 
 namespace lnk::host {
 namespace {
@@ -78,9 +79,17 @@ Status check_streams() {
 }
 
 /// What the person reads when the target could not be run.
-RunEnd not_run(std::uint32_t outcome, const Error& error, const std::string& program) {
+RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& request) {
+  const auto& program = request.argv.front();
+  struct stat entry {};
+  const auto& path = request.snapshot.program.path;
+  // execve(2) says of a missing interpreter what it says of a missing file.
+  const bool is_there = program == request.snapshot.program.name && !path.empty() && ::stat(path.c_str(), &entry) == 0;
   switch (outcome) {
-    case LNK_TARGET_NOT_FOUND: return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
+    case LNK_TARGET_NOT_FOUND:
+      if (is_there)
+        return {kNotFound, host::quoted(program) + " is there, but it, the interpreter that its first line names, or its loader was not found in the sandbox: " + error.text};
+      return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
     case LNK_TARGET_CANT_RUN: return {kCantRun, host::quoted(program) + " can't be run in the sandbox: " + error.text};
     default: return {kNotStarted, "nothing was run: " + error.text};
   }
@@ -140,7 +149,7 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
   }
   Error error;
-  if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request.argv.front());
+  if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request);
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   const auto code = run_to_its_end(wall, target, signals, watches, job.get());
@@ -172,6 +181,17 @@ Result<std::optional<Snapshot>> with_sockets_closed(const Snapshot& snapshot) {
   return closed;
 }
 
+/// The programs that a module starts lie in a folder of its name beside the modules' own.
+Status check_programs_of(const ModuleUse& use) {
+  const auto folder = std::filesystem::path(use.file).parent_path().parent_path() / use.id;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return {};
+  if (error) return fail(Code::Gone, host::quoted(folder.native()) + " can't be read: " + error.message(), error.value());
+  for (const auto& entry : entries) LNK_CHECK(check_trusted(entry.path()));
+  return {};
+}
+
 }  // namespace
 
 Status OsModule::look_again(const Settings& settings, const ModuleUse& use) {
@@ -180,6 +200,7 @@ Status OsModule::look_again(const Settings& settings, const ModuleUse& use) {
 }
 
 Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) {
+  LNK_CHECK(check_programs_of(use));
   LNK_TRY(auto state, load_machine_state(settings, use.file));
   LoadOptions options;
   options.sha256 = use.sha256;

@@ -12,6 +12,7 @@
 #include "lnk/posix/os_error.hpp"
 #include "lnk/posix/packet.hpp"
 #include "snapshot/canonical.hpp"
+#include "trust/trust.hpp"
 
 namespace lnk::host {
 namespace {
@@ -78,6 +79,8 @@ Status ready_of(std::string_view packet) {
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,
                                        const WireConfig& config) {
+  LNK_CHECK(check_trusted(parts.wire));
+  LNK_CHECK(check_trusted(parts.resolver));
   WireProcess wire;
   LNK_TRY(auto control, posix::make_packet_pair());
   LNK_TRY(auto resolver, posix::make_packet_pair());

@@ -92,7 +92,8 @@ class Collector {
     const bool is_there = ::lstat(file.grant.target.c_str(), &entry) == 0;
     if (!is_there && !written.optional)
       return refuse(origin, access, written,
-                    access == Access::Hide ? "isn't there; name what exists, or take it out"
+                    access == Access::Hide   ? "isn't there; name what exists, or take it out"
+                    : source_.file.empty() ? "isn't there; make it first"
                                            : "isn't there; make it first, or write a ? at its end");
     const bool is_plain = !is_there || S_ISDIR(entry.st_mode) || S_ISREG(entry.st_mode);
     // A pipe that is named is covered at launch, and a socket can be hidden; neither is ever opened.
