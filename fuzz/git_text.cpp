@@ -21,11 +21,12 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-/// `section.sub.name` as two lines; empty where it has no section.
+/// `section.sub.name` as two lines; empty where no text says it: without a section, or with an empty one and no subsection,
+/// which only a NUL byte in the subsection leaves behind.
 std::string written(const host::GitSetting& setting) {
   const auto first = setting.key.find('.');
   const auto last = setting.key.rfind('.');
-  if (first == std::string::npos) return {};
+  if (first == std::string::npos || (first == 0 && last == 0)) return {};
   std::string text = "[" + setting.key.substr(0, first);
   if (first != last) text += " " + quoted(setting.key.substr(first + 1, last - first - 1));
   text += "]\n" + setting.key.substr(last + 1);
