@@ -129,5 +129,38 @@ class Modules(product.ProductTest):
         self.assert_started(self.place.shell(call, "--secret", "demo"), "200\n")
 
 
+class StartedPrograms(product.ProductTest):
+    """What the product starts is held to the same rule as what it loads."""
+
+    def copied(self):
+        """A whole product of the person's own, and its folder of parts."""
+        parts = os.path.dirname(INSTALLED)
+        for folder in ("bin", "lib"):
+            self.place.folder(folder)
+        library = self.place.path("lib", "lnk-sandbox")
+        shutil.copytree(parts, library)
+        self.place.program = shutil.copy(product.BIN, self.place.path("bin"))
+        for path, folders, files in os.walk(library):
+            for name in folders + files:
+                self.place.person.give(os.path.join(path, name))
+        for path in (library, self.place.program):
+            self.place.person.give(path)
+        return library
+
+    @each_person
+    def test_a_program_that_others_may_write_is_never_started(self):
+        library = self.copied()
+        command = ("run", "--write", self.place.work, "--host", "allowed.test", "--", "sh", "-c", "echo started; curl -sS https://allowed.test/")
+        self.assert_started(self.place.lnk(*command), "hello from allowed.test\n")
+        for name in ("wire", "resolver", "os-linux/keeper", "os-linux/inner-stage"):
+            path = os.path.join(library, name)
+            os.chmod(path, 0o777)
+            done = self.place.lnk(*command)
+            os.chmod(path, 0o755)
+            self.assertEqual((done.returncode, done.stdout), (product.EXIT_REFUSED, ""), (name, done.stderr))
+            self.assertIn(path, done.stderr)
+            self.assertIn("may be written by others", done.stderr)
+        self.assert_started(self.place.lnk(*command), "hello from allowed.test\n")
+
 if __name__ == "__main__":
     unittest.main()

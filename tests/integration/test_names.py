@@ -2,6 +2,7 @@
 """Folders with odd names: granted as they are, or refused in words, and never another folder instead."""
 
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -171,6 +172,35 @@ class Names(product.ProductTest):
         for flag in ("--host", "--env"):
             done = self.ended("run", flag, "a\nb", "--", "true")
             self.assert_said(done, product.EXIT_USAGE, b"\"a\\nb\"")
+
+
+class NotStarted(product.ProductTest):
+    """What can't be started, or kept, is named."""
+
+    @each_person
+    def test_a_missing_interpreter_is_told_from_a_missing_program(self):
+        script = os.path.join(self.place.work, "x.sh")
+        with open(script, "w", encoding="ascii") as file:
+            file.write("#!/nowhere/sh\n")
+        os.chmod(script, 0o755)
+        done = self.place.run("--read", self.place.work, "--", script)
+        self.assertEqual((done.returncode, done.stdout), (product.EXIT_NOT_FOUND, ""), done.stderr)
+        self.assertIn("is there, but", done.stderr)
+        self.assertIn("interpreter", done.stderr)
+        absent = self.place.run("--read", self.place.work, "--", os.path.join(self.place.work, "absent"))
+        self.assertNotIn("interpreter", absent.stderr)
+
+    @each_person
+    def test_a_text_that_is_not_utf8_is_named_and_not_kept(self):
+        program = os.path.join(os.fsencode(self.place.work), b"\xffprog")
+        shutil.copy("/bin/true", program)
+        for arguments, named in (((b"--", program), "\\xFFprog"), ((b"--env", b"A=\xff", b"--", b"true"), "\\xFF")):
+            done = self.place.run("--read", self.place.work, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (product.EXIT_REFUSED, ""), done.stderr)
+            self.assertIn("UTF-8", done.stderr)
+            self.assertIn(named.lower(), done.stderr.lower())
+        fine = self.place.run("--read", self.place.work, "--env", "A=\u00e4", "--", "sh", "-c", "echo started; echo $A")
+        self.assert_started(fine, "\u00e4\n")
 
 
 if __name__ == "__main__":
