@@ -79,6 +79,8 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
   if (std::any_of(grants.files.begin(), grants.files.end(), is_written)) {
     gaps.emplace_back("a repository, bare ones too, that the program makes below the top of a folder it writes runs as you once you use git in it "
                       "or add it to yours");
+    gaps.emplace_back("settings of agents and tools that it makes there (.claude, .cursor, .mcp.json, .codex, .gemini and their like) run commands as you once "
+                      "you start that agent outside; to close one make it first, then name it in [files] read or hide");
     gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
   }
   return gaps;

@@ -14,6 +14,10 @@ namespace {
 /// Each is a mount, and the folders above it as many more.
 constexpr std::size_t kPlacesMax = 2048;
 
+/// In all held folders of a run, and how deep: an editor's or hook manager's folder has some dozens, two or three deep.
+constexpr std::size_t kHeldEntriesMax = 16384;
+constexpr unsigned kHeldDepthMax = 16;
+
 std::string parent_of(const std::string& path) { return std::filesystem::path(path).parent_path().native(); }
 
 }  // namespace
@@ -41,6 +45,36 @@ void DotPlaceCollector::hold_named(const std::string& path, std::string_view why
   // What a held folder holds stays as it is, so a link in it is one that the person made.
   if (is_written(path) && !is_inside_held(path)) return hold(path, why);
   settle_way(path, why, Missing::Hold);
+}
+
+void DotPlaceCollector::hold_links_in(const std::string& folder) {
+  std::vector<Folder> left = {{folder, 0}};
+  while (!left.empty()) {
+    const Folder next = std::move(left.back());
+    left.pop_back();
+    if (looked_through_.insert(next.path).second) look_through(next, left);
+  }
+}
+
+void DotPlaceCollector::look_through(const Folder& folder, std::vector<Folder>& more) {
+  const auto* writer = writer_of(folder.path);
+  if (writer == nullptr) return;
+  const std::string mend = "; take away what doesn't belong there, or name " + host::quoted(writer->path) + " in write_dot_files";
+  const auto names = names_in(folder.path, kHeldEntriesMax - links_looked_at_, Links::Refused);
+  if (!names) return refuse(names.error().text + ", and links in it can't all be held" + mend);
+  if (folder.depth > kHeldDepthMax && !names->empty())
+    return refuse(host::quoted(folder.path) + " lies deeper in a protected folder than is looked through for links" + mend);
+  links_looked_at_ += names->size();
+  for (const auto& name : *names) {
+    const auto path = folder.path + "/" + name;
+    const auto seen = look_at(path);
+    if (!seen) return refuse(host::quoted(path) + " can't be looked at: " + seen.error().text + mend);
+    if (seen->entry == Entry::Folder) more.push_back({path, folder.depth + 1});
+    if (seen->entry != Entry::Link) continue;
+    hold_named(path, "a link in a protected folder");
+    // Through it the folder that it leads to is part of this one.
+    if (auto end = way_of(path).end; is_written(end)) more.push_back({std::move(end), folder.depth + 1});
+  }
 }
 
 DotPlaceCollector::Way DotPlaceCollector::way_of(const std::string& path) const {

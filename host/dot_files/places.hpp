@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ class DotPlaceCollector {
   void hold_named(const std::string& path, std::string_view why);
   /// Holds what it is if it is there, and leaves a missing one.
   void hold_if_there(const std::string& path, std::string_view why);
+  /// Holds what the links in a held folder lead to, at any depth: a file that is a link runs as what it leads to.
+  void hold_links_in(const std::string& folder);
   /// Holds a settings file; one that isn't there and could be made is refused, since a folder in its place breaks git.
   void hold_settings_file(const std::string& path);
 
@@ -49,10 +52,17 @@ class DotPlaceCollector {
   void settle_way(const std::string& path, std::string_view why, Missing missing);
   void keep(const GrantedFile& writer, const Seen& seen, std::string_view why);
   [[nodiscard]] bool is_inside_held(const std::string& path) const;
+  struct Folder {
+    std::string path;
+    unsigned depth = 0;
+  };
+  void look_through(const Folder& folder, std::vector<Folder>& more);
 
   const std::vector<GrantedFile>& files_;
   const DotPerson& person_;
   std::map<std::string, DotPlace> places_;
+  std::set<std::string> looked_through_;
+  std::size_t links_looked_at_ = 0;
   DotPlaces out_;
 };
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "dot_files/git_index.hpp"
+#include "dot_files/hook_text.hpp"
 #include "dot_files/look.hpp"
 #include "dot_files/names.hpp"
 #include "resolve/resolve.hpp"
@@ -89,7 +90,7 @@ Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) :
 }
 
 bool Repositories::visit(const std::string& folder) {
-  apply(of_person_, folder);
+  apply(of_person_, {folder});
   const auto here = repository_at(folder);
   if (here) take(*here, 0);
   for (auto above = std::filesystem::path(folder).parent_path(); above.has_relative_path(); above = above.parent_path())
@@ -114,37 +115,66 @@ void Repositories::take(const Repository& repository, unsigned depth) {
   places_.hold(joined(repository.work_tree, ".git"), "a repository");
   for (const auto& name : repository.named) places_.hold_named(name, "a repository's git folder");
   for (const auto& folder : {repository.git, repository.common}) places_.hold_if_there(folder, "a repository's git folder");
-  apply(of_person_, repository.work_tree);
-  take_settings_file(repository.common + "/config", repository.work_tree);
-  take_settings_file(repository.git + "/config.worktree", repository.work_tree);
+  const Tops work_trees = tops_of(repository);
+  // Hooks of a push into it are run in the git folder: githooks(5).
+  Tops tops = work_trees;
+  for (const auto& folder : {repository.git, repository.common})
+    if (std::find(tops.begin(), tops.end(), folder) == tops.end()) tops.push_back(folder);
+  apply(of_person_, tops);
+  take_settings_file(repository.common + "/config", tops);
+  take_settings_file(repository.git + "/config.worktree", tops);
   places_.hold_named(repository.common + "/hooks", "git's hooks");  // it may be a link to a folder beside the sources
   take_hooks(repository.common + "/hooks");
-  take_managers(repository.work_tree);
+  for (const auto& work_tree : work_trees) take_managers(work_tree);
   take_work_trees(repository, depth);
   take_modules(repository.common + "/modules", depth);
-  take_index(repository, depth);
-  take_gitmodules(repository, depth);
+  take_index(repository, work_trees, depth);
+  for (const auto& work_tree : work_trees) take_gitmodules(work_tree, depth);
 }
 
-void Repositories::take_settings_file(const std::string& file, const std::string& work_tree) {
+/// The folder that the repository was found at, and the work tree that its settings name in its stead: a relative core.worktree
+/// is one of the git folder (git-config(1)), and git stands at the work tree's top whenever it was started inside. Started
+/// outside, beside the .git, it stays where it was started: setup_explicit_git_dir in git's setup.c.
+Repositories::Tops Repositories::tops_of(const Repository& repository) {
+  Tops tops = {repository.work_tree};
+  const auto add = [&tops](std::string top) {
+    if (!top.empty() && std::find(tops.begin(), tops.end(), top) == tops.end()) tops.push_back(std::move(top));
+  };
+  for (const auto& file : {repository.common + "/config", repository.git + "/config.worktree"}) {
+    const auto settings = reader_.read(file);  // what can't be read is refused where it is applied
+    if (!settings) continue;
+    for (const auto& setting : settings->settings) {
+      if (setting.key != "core.worktree" || !setting.value || setting.value->empty()) continue;
+      add(joined(repository.git, *setting.value));
+      add(resolve_links(joined(repository.git, *setting.value)));
+    }
+  }
+  return tops;
+}
+
+void Repositories::take_settings_file(const std::string& file, const Tops& tops) {
   const auto settings = reader_.read(file);
   if (!settings) return places_.refuse(settings.error().text);
-  apply(*settings, work_tree);
+  apply(*settings, tops);
 }
 
-void Repositories::apply(const GitSettings& settings, const std::string& work_tree) {
+void Repositories::apply(const GitSettings& settings, const Tops& tops) {
   for (const auto& file : settings.files) places_.hold_settings_file(file);
   for (const auto& setting : settings.settings) {
     if (!setting.value) continue;
     note_calls(*setting.value);
     if (setting.key != "core.hookspath") continue;
-    if (const auto folder = reader_.path_of(*setting.value, work_tree); !folder.empty()) {
-      // husky's stubs in _ run the scripts beside it.
-      if (folder.ends_with("/_")) places_.hold_named(folder.substr(0, folder.size() - 2), "what git's hooks call");
-      places_.hold_named(folder, "git's hooks");
-      take_hooks(folder);
-    }
+    // A relative one is taken at the folder that the hooks are run in: git-config(1).
+    for (const auto& top : tops)
+      if (const auto folder = reader_.path_of(*setting.value, top); !folder.empty()) take_hooks_path(folder);
   }
+}
+
+void Repositories::take_hooks_path(const std::string& folder) {
+  // husky's stubs in _ run the scripts beside it.
+  if (folder.ends_with("/_")) places_.hold_named(folder.substr(0, folder.size() - 2), "what git's hooks call");
+  places_.hold_named(folder, "git's hooks");
+  take_hooks(folder);
 }
 
 void Repositories::take_hooks(const std::string& folder) {
@@ -152,6 +182,7 @@ void Repositories::take_hooks(const std::string& folder) {
   if (!names) return places_.refuse(names.error().text + ", and git's hooks are taken from it");
   for (const auto& name : *names)
     if (!name.ends_with(".sample")) take_hook(joined(folder, name));
+  places_.hold_links_in(folder);
 }
 
 void Repositories::take_hook(const std::string& file) {
@@ -163,19 +194,36 @@ void Repositories::take_hook(const std::string& file) {
 }
 
 void Repositories::note_calls(std::string_view text) {
-  for (const auto& file : dot_files())
-    if (!file.reader.empty() && text.find(file.reader) != std::string_view::npos) calls_.emplace(file.reader);
+  bool calls_one = false;
+  for (const auto& file : dot_files()) {
+    if (file.reader.empty() || text.find(file.reader) == std::string_view::npos) continue;
+    calls_.emplace(file.reader);
+    calls_one = true;
+  }
+  if (!calls_one) return;
+  for (auto& named : settings_named_in(text)) named_[std::move(named.file)] |= named.is_sure;
 }
 
-/// Hooks below the top call the managers' files there.
-void Repositories::take_managers(const std::string& work_tree) {
+/// Hooks call the managers' files at the top, below that of the written folder too, and what they name to them.
+void Repositories::take_managers(const std::string& top) {
+  constexpr std::string_view kWhy = "a hook manager's file";
   for (const auto& file : dot_files()) {
-    if (file.when_missing != WhenMissing::HoldIfCalled) continue;
-    const auto path = joined(work_tree, file.name);
+    if (file.reader.empty()) continue;
+    const auto path = joined(top, file.name);
     if (calls(file.reader))
-      places_.hold(path, "a hook manager's file");
+      places_.hold(path, kWhy);
+    else if (file.when_missing == WhenMissing::HoldIfCalled)
+      places_.hold_if_there(path, kWhy);
     else
-      places_.hold_if_there(path, "a hook manager's file");
+      continue;
+    places_.hold_links_in(path);
+  }
+  for (const auto& [name, is_sure] : named_) {
+    const auto path = joined(top, name);
+    if (is_sure)
+      places_.hold_named(path, kWhy);
+    else if (entry_of(path) == Entry::File || entry_of(path) == Entry::Link)
+      places_.hold_named(path, kWhy);
   }
 }
 
@@ -222,7 +270,7 @@ bool Repositories::is_sha256(const Repository& repository) {
          });
 }
 
-void Repositories::take_index(const Repository& repository, unsigned depth) {
+void Repositories::take_index(const Repository& repository, const Tops& work_trees, unsigned depth) {
   std::string file = repository.git + "/index";
   const std::size_t hash_bytes = is_sha256(repository) ? kSha256Bytes : kSha1Bytes;
   // A split index holds what changed, and names the one that holds the rest.
@@ -235,7 +283,8 @@ void Repositories::take_index(const Repository& repository, unsigned depth) {
     for (const auto& path : index->gitlinks) {
       if (path.empty())
         return places_.refuse(host::quoted(file) + " is split in a way that hides a submodule's name; join it with: git update-index --no-split-index");
-      if (is_plain_path(path)) take_gitlink(joined(repository.work_tree, path), depth);
+      if (!is_plain_path(path)) continue;
+      for (const auto& work_tree : work_trees) take_gitlink(joined(work_tree, path), depth);
     }
     file = index->shared.empty() ? std::string() : repository.git + "/sharedindex." + index->shared;
   }
@@ -252,13 +301,13 @@ void Repositories::take_gitlink(const std::string& folder, unsigned depth) {
   if (!is_missing) take_at(folder, depth + 1);
 }
 
-void Repositories::take_gitmodules(const Repository& repository, unsigned depth) {
-  const auto text = read_plain(joined(repository.work_tree, ".gitmodules"), kGitmodulesBytesMax, Links::Refused);
+void Repositories::take_gitmodules(const std::string& work_tree, unsigned depth) {
+  const auto text = read_plain(joined(work_tree, ".gitmodules"), kGitmodulesBytesMax, Links::Refused);
   if (!text) return places_.refuse(text.error().text);
   if (!*text) return;
   for (const auto& setting : read_git_text(**text).settings) {
     if (!is_git_key(setting.key, "submodule", "path") || !setting.value || !is_plain_path(*setting.value)) continue;
-    const auto folder = joined(repository.work_tree, *setting.value);
+    const auto folder = joined(work_tree, *setting.value);
     // The file is the program's to write: what it names can be held, but is no reason to refuse a start.
     const auto there = entry_of(folder + "/.git");
     if (!places_.is_written(folder) || (there != Entry::Folder && there != Entry::File)) continue;

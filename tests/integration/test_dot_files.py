@@ -202,6 +202,31 @@ class DotFiles(DotFilesTest):
         self.assertTrue(told["grants"]["files"][0]["open_dot_files"])
 
     @each_person
+    def test_an_agents_settings_are_a_gap_that_is_named_and_closed_as_the_docs_say(self):
+        work = self.place.work
+        self.place.folder("work", ".claude")
+        self.place.write("work/.claude/inner", "{}\n")
+        self.place.write("work/.mcp.json", "{}\n")
+        told = self.describe(f'[files]\nwrite = ["{work}"]')
+        for name in (".claude", ".mcp.json"):
+            self.assertTrue(any(f"{work}/{name}\"" in gap and "[files] read" in gap for gap in told["gaps"]), told["gaps"])
+        self.assertTrue(any("make it first" in gap for gap in told["gaps"]), told["gaps"])
+        for name in (".claude/", ".mcp.json"):
+            self.assert_open(name)
+        shutil.rmtree(work)
+        self.place.folder("work")
+        self.place.folder("work", ".claude")
+        self.place.write("work/.claude/inner", "{}\n")
+        self.place.write("work/.mcp.json", "{}\n")
+        spec = self.place.spec(f'[files]\nwrite = ["{work}"]\nread = ["{work}/.claude", "{work}/.mcp.json"]\n')
+        told = self.describe(f'[files]\nwrite = ["{work}"]\nread = ["{work}/.claude", "{work}/.mcp.json"]')
+        self.assertFalse(any(f"{work}/.claude\"" in gap for gap in told["gaps"]), told["gaps"])
+        self.assert_held([".claude/", ".mcp.json"], "--spec", spec, "--yes")
+        os.unlink(self.place.path("work", ".mcp.json"))
+        refused = self.place.shell("true", "--spec", spec, "--yes")
+        self.assert_refused(refused, ".mcp.json")
+
+    @each_person
     def test_opening_asks_anew_and_is_refused_where_it_is_not_written(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assert_started(self.place.shell("true", "--spec", spec, "--yes"), "")

@@ -36,7 +36,10 @@ class ReplacedNames(product.ProductTest):
     def started(self, folder="work"):
         """A run whose spec lies in the folder that it writes, and is read only for it."""
         self.kept = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', f"{folder}/spec.toml")
-        run = self.place.start("run", "--spec", self.kept, "--yes", "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
+        return self.running("run", "--spec", self.kept, "--yes")
+
+    def running(self, *command):
+        run = self.place.start(*command, "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.stderr.close)
         self.addCleanup(run.wait)
@@ -72,6 +75,17 @@ class ReplacedNames(product.ProductTest):
         self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
         run.stdin.close()
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
+
+    @each_person
+    def test_what_a_spec_reads_inside_what_it_writes_is_held_again_too(self):
+        self.kept = self.place.write("work/.mcp.json", "{}\n")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{self.kept}"]\n')
+        run = self.running("run", "--spec", spec, "--yes")
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        for text in ("one\n", "two\n"):
+            self.replace(text)
+            self.until_refused(run)
+        self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
 
     @each_person
     def test_a_name_removed_and_made_again_is_held_though_its_file_has_the_old_number(self):
