@@ -11,6 +11,7 @@
 
 #include "dot_files/find.hpp"
 #include "dot_files/look.hpp"
+#include "dot_files/look_budget.hpp"
 
 namespace lnk::host {
 
@@ -33,6 +34,9 @@ class DotPlaceCollector {
   void hold_settings_file(const std::string& path);
 
   void refuse(std::string words);
+  /// What was met at a place that may be a program's, with the mend.
+  void refuse_at(const std::string& place, std::string words);
+  [[nodiscard]] LookBudget& budget() noexcept { return budget_; }
   void add_gap(std::string words) { out_.gaps.push_back(std::move(words)); }
 
   [[nodiscard]] DotPlaces finish() &&;
@@ -48,7 +52,7 @@ class DotPlaceCollector {
     std::string end;                 ///< where it leads, there or not; empty: nowhere
     std::vector<std::string> links;  ///< on the way, those that a run could change
   };
-  [[nodiscard]] Way way_of(const std::string& path) const;
+  [[nodiscard]] Way way_of(const std::string& path);
   void settle_way(const std::string& path, std::string_view why, Missing missing);
   void keep(const GrantedFile& writer, const Seen& seen, std::string_view why);
   [[nodiscard]] bool is_inside_held(const std::string& path) const;
@@ -61,6 +65,7 @@ class DotPlaceCollector {
   const std::vector<GrantedFile>& files_;
   const DotPerson& person_;
   std::map<std::string, DotPlace> places_;
+  LookBudget budget_;
   std::set<std::string> looked_through_;
   std::size_t links_looked_at_ = 0;
   DotPlaces out_;

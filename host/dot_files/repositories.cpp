@@ -14,15 +14,6 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::size_t kPointerBytesMax = 16U << 10U;  // a path of 4 KiB and some
-constexpr std::size_t kHookBytesMax = 1U << 20U;
-constexpr std::size_t kGitmodulesBytesMax = 4U << 20U;
-constexpr std::size_t kIndexBytesMax = 256U << 20U;  // some two million files
-constexpr std::size_t kHooksMax = 1024;
-constexpr std::size_t kWorkTreesMax = 1024;
-constexpr std::size_t kRepositoriesMax = 1024;
-constexpr unsigned kDepthMax = 16;
-
 Entry entry_of(const std::string& path) {
   const auto seen = look_at(path);
   return seen && seen->at == path ? seen->entry : Entry::Missing;
@@ -36,7 +27,7 @@ std::string joined(const std::string& folder, std::string_view rest) {
 
 /// A file that holds one path and a line's end.
 std::string path_in(const std::string& file, std::string_view prefix = {}) {
-  const auto text = read_plain(file, kPointerBytesMax, Links::Followed);
+  const auto text = read_plain(file, LookLimits::kPointerBytes, Links::Followed);
   if (!text || !*text || !(*text)->starts_with(prefix)) return {};
   auto path = (*text)->substr(prefix.size());
   path.resize(std::min(path.find('\0'), path.size()));
@@ -76,7 +67,7 @@ Result<Repository> repository_at(const std::string& folder) {
   return found;
 }
 
-Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) : places_(places), person_(person), reader_(person.git) {
+Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) : places_(places), person_(person), reader_(person.git, places.budget()) {
   for (const auto& file : person.git.files) {
     auto settings = reader_.read(file);
     if (!settings) {
@@ -105,13 +96,15 @@ bool Repositories::is_within_one(const std::string& folder) const {
 }
 
 void Repositories::take_at(const std::string& work_tree, unsigned depth) {
+  if (!budget().take(work_tree, LookLimits::kRepositorySteps)) return;
   if (const auto found = repository_at(work_tree)) take(*found, depth);
 }
 
 void Repositories::take(const Repository& repository, unsigned depth) {
   if (!visited_.insert(repository.work_tree).second) return;
-  if (depth == kDepthMax || visited_.size() > kRepositoriesMax)
-    return places_.refuse(host::quoted(repository.work_tree) + " is one of more repositories in each other than can be looked through; write folders in them instead");
+  if (depth == LookLimits::kRepositoryDepth || visited_.size() > LookLimits::kRepositories)
+    return places_.refuse_at(repository.work_tree, host::quoted(repository.work_tree) +
+                                                       " is one of more repositories in each other than can be looked through; write folders in them instead");
   places_.hold(joined(repository.work_tree, ".git"), "a repository");
   for (const auto& name : repository.named) places_.hold_named(name, "a repository's git folder");
   for (const auto& folder : {repository.git, repository.common}) places_.hold_if_there(folder, "a repository's git folder");
@@ -154,7 +147,7 @@ Repositories::Tops Repositories::tops_of(const Repository& repository) {
 
 void Repositories::take_settings_file(const std::string& file, const Tops& tops) {
   const auto settings = reader_.read(file);
-  if (!settings) return places_.refuse(settings.error().text);
+  if (!settings) return places_.refuse_at(file, settings.error().text);
   apply(*settings, tops);
 }
 
@@ -162,6 +155,7 @@ void Repositories::apply(const GitSettings& settings, const Tops& tops) {
   for (const auto& file : settings.files) places_.hold_settings_file(file);
   for (const auto& setting : settings.settings) {
     if (!setting.value) continue;
+    if (!budget().take(tops.front())) return;
     note_calls(*setting.value);
     if (setting.key != "core.hookspath") continue;
     // A relative one is taken at the folder that the hooks are run in: git-config(1).
@@ -178,8 +172,8 @@ void Repositories::take_hooks_path(const std::string& folder) {
 }
 
 void Repositories::take_hooks(const std::string& folder) {
-  const auto names = names_in(folder, kHooksMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text + ", and git's hooks are taken from it");
+  const auto names = budget().names(folder, LookLimits::kHooks, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text + ", and git's hooks are taken from it");
   for (const auto& name : *names)
     if (!name.ends_with(".sample")) take_hook(joined(folder, name));
   places_.hold_links_in(folder);
@@ -188,16 +182,19 @@ void Repositories::take_hooks(const std::string& folder) {
 void Repositories::take_hook(const std::string& file) {
   // A hook is often a link to a file beside the sources.
   places_.hold_named(file, "a hook of git's");
-  const auto text = read_plain(file, kHookBytesMax, Links::Followed);
+  const auto text = budget().read(file, LookLimits::kHookBytes, Links::Followed);
   if (!text) calls_all_ = true;  // too large to be told
   if (text && *text) note_calls(**text);
 }
 
 void Repositories::note_calls(std::string_view text) {
   bool calls_one = false;
+  std::string_view last;
   for (const auto& file : dot_files()) {
-    if (file.reader.empty() || text.find(file.reader) == std::string_view::npos) continue;
-    calls_.emplace(file.reader);
+    if (file.reader.empty() || file.reader == last) continue;  // those of one reader lie together
+    last = file.reader;
+    if (text.find(last) == std::string_view::npos) continue;
+    calls_.emplace(last);
     calls_one = true;
   }
   if (!calls_one) return;
@@ -228,9 +225,11 @@ void Repositories::take_managers(const std::string& top) {
 }
 
 void Repositories::take_work_trees(const Repository& repository, unsigned depth) {
-  const auto names = names_in(repository.common + "/worktrees", kWorkTreesMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text);
+  const auto folder = repository.common + "/worktrees";
+  const auto names = budget().names(folder, LookLimits::kWorkTrees, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text);
   for (const auto& name : *names) {
+    if (!budget().take(folder, LookLimits::kPlaceSteps)) return;
     const auto pointer = path_in(repository.common + "/worktrees/" + name + "/gitdir");
     if (pointer.empty()) continue;
     const auto git = joined(repository.common + "/worktrees/" + name, pointer);
@@ -241,17 +240,18 @@ void Repositories::take_work_trees(const Repository& repository, unsigned depth)
 }
 
 void Repositories::take_modules(const std::string& folder, unsigned depth) {
-  const auto names = names_in(folder, kRepositoriesMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text);
-  if (depth == kDepthMax) return places_.refuse(host::quoted(folder) + " holds submodules deeper than can be looked through");
+  const auto names = budget().names(folder, LookLimits::kModules, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text);
+  if (depth == LookLimits::kRepositoryDepth) return places_.refuse_at(folder, host::quoted(folder) + " holds submodules deeper than can be looked through");
   for (const auto& name : *names) {
+    if (!budget().take(folder, LookLimits::kRepositorySteps)) return;
     const auto module = joined(folder, name);
     if (!is_git_folder(module)) {
       take_modules(module, depth + 1);  // the name of a submodule may have slashes
       continue;
     }
     const auto settings = reader_.read(module + "/config");
-    if (!settings) return places_.refuse(settings.error().text);
+    if (!settings) return places_.refuse_at(module, settings.error().text);
     for (const auto& setting : settings->settings) {
       if (setting.key != "core.worktree" || !setting.value) continue;
       const auto work_tree = joined(module, *setting.value);
@@ -275,15 +275,16 @@ void Repositories::take_index(const Repository& repository, const Tops& work_tre
   const std::size_t hash_bytes = is_sha256(repository) ? kSha256Bytes : kSha1Bytes;
   // A split index holds what changed, and names the one that holds the rest.
   for (int part = 0; part < 2 && !file.empty(); ++part) {
-    const auto mapped = MappedFile::map(file, kIndexBytesMax, Links::Followed);
-    if (!mapped) return places_.refuse(mapped.error().text + ", and what git runs in can't be told");
-    if (mapped->bytes().empty()) return;
-    const auto index = read_git_index(mapped->bytes(), hash_bytes);
-    if (!index) return places_.refuse(host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
+    const auto bytes = budget().read(file, LookLimits::kIndexBytes, Links::Followed);
+    if (!bytes) return places_.refuse_at(file, bytes.error().text + ", and what git runs in can't be told");
+    if (!*bytes || (*bytes)->empty()) return;
+    const auto index = read_git_index(**bytes, hash_bytes);
+    if (!index) return places_.refuse_at(file, host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
     for (const auto& path : index->gitlinks) {
       if (path.empty())
-        return places_.refuse(host::quoted(file) + " is split in a way that hides a submodule's name; join it with: git update-index --no-split-index");
+        return places_.refuse_at(file, host::quoted(file) + " is split in a way that hides a submodule's name; join it with: git update-index --no-split-index");
       if (!is_plain_path(path)) continue;
+      if (!budget().take(file, LookLimits::kPlaceSteps)) return;
       for (const auto& work_tree : work_trees) take_gitlink(joined(work_tree, path), depth);
     }
     file = index->shared.empty() ? std::string() : repository.git + "/sharedindex." + index->shared;
@@ -302,11 +303,12 @@ void Repositories::take_gitlink(const std::string& folder, unsigned depth) {
 }
 
 void Repositories::take_gitmodules(const std::string& work_tree, unsigned depth) {
-  const auto text = read_plain(joined(work_tree, ".gitmodules"), kGitmodulesBytesMax, Links::Refused);
-  if (!text) return places_.refuse(text.error().text);
+  const auto text = budget().read(joined(work_tree, ".gitmodules"), LookLimits::kGitmodulesBytes, Links::Refused);
+  if (!text) return places_.refuse_at(work_tree, text.error().text);
   if (!*text) return;
   for (const auto& setting : read_git_text(**text).settings) {
     if (!is_git_key(setting.key, "submodule", "path") || !setting.value || !is_plain_path(*setting.value)) continue;
+    if (!budget().take(work_tree, LookLimits::kPlaceSteps)) return;
     const auto folder = joined(work_tree, *setting.value);
     // The file is the program's to write: what it names can be held, but is no reason to refuse a start.
     const auto there = entry_of(folder + "/.git");

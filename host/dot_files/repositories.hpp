@@ -54,6 +54,7 @@ class Repositories {
   void take_index(const Repository& repository, const Tops& work_trees, unsigned depth);
   void take_gitlink(const std::string& folder, unsigned depth);
   void take_gitmodules(const std::string& work_tree, unsigned depth);
+  [[nodiscard]] LookBudget& budget() noexcept { return places_.budget(); }
   [[nodiscard]] bool is_sha256(const Repository& repository);
 
   DotPlaceCollector& places_;

@@ -227,6 +227,21 @@ class DotFiles(DotFilesTest):
         self.assert_refused(refused, ".mcp.json")
 
     @each_person
+    def test_what_a_program_left_to_be_read_is_refused_with_the_mend_and_never_waited_for(self):
+        self.repository()
+        left = ("git init -q evil && cd evil && mkfifo .git/info/pipe && printf '[include]\\n\\tpath = c0\\n' >>.git/config && "
+                "for i in $(seq 0 12); do printf '[include]\\n\\tpath = c%s\\n' $((i+1)) >.git/c$i; done && cd .. && "
+                "printf '[submodule \"x\"]\\n\\tpath = evil\\n' >.gitmodules && echo left")
+        self.assert_started(self.place.shell(left), "left\n")
+        self.assert_refused(self.place.shell("true"), "evil/.git/c", "take it away where a program left it there", "write_dot_files")
+        self.assert_started(self.place.shell("true", *self.opened()), "")
+        # A pipe is never opened, and needs no mend.
+        self.place.shell("rm evil/.git/config evil/.git/index; mkfifo evil/.git/config evil/.git/index", *self.opened())
+        self.assert_started(self.place.shell("true"), "")
+        shutil.rmtree(self.place.path("work", "evil"))
+        self.assert_started(self.place.shell("true"), "")
+
+    @each_person
     def test_opening_asks_anew_and_is_refused_where_it_is_not_written(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assert_started(self.place.shell("true", "--spec", spec, "--yes"), "")
