@@ -113,8 +113,10 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   for (const auto& place : dot_files.places) text += "  " + held_words(place) + "\n";
   for (const auto& gap : gaps_of(prepared.asked, dot_files)) text += "  open     " + gap + "\n";
-  text += approved ? "It is approved.\n" : "It is not approved yet.\n";
-  if (changes) text += "Since it was approved:\n" + changes->text("  ");
+  if (changes)
+    text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
+  else
+    text += approved ? "It is approved.\n" : "It is not approved yet.\n";
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;

@@ -81,6 +81,10 @@ std::string as_text(const Verdict& verdict) {
 
 int why(const Context& context, const WhyCommand& command) {
   const auto verdict = verdict_of(context, command);
+  if (!verdict && command.kind == "host" && verdict.error().code == Code::Invalid) {
+    say(verdict.error().text);
+    return kWrongCommandLine;
+  }
   if (!verdict) return say_refused(verdict.error());
   if (!command.json) return print(as_text(*verdict)) ? 0 : kRefused;
   const auto value = canonical_json(json::object{{"allowed", verdict->allowed},

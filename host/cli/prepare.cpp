@@ -103,6 +103,10 @@ Result<ReadSpec> read_spec(const std::string& file) {
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
   if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  struct stat seen {};
+  // Said first: of a device others may write it would be wrong to say how to close it.
+  if (::stat(read.path.c_str(), &seen) == 0 && !S_ISREG(seen.st_mode))
+    return fail(Code::Invalid, host::quoted(file) + " is no regular file, and a spec is one; name a spec, as lnk-sandbox init makes");
   LNK_CHECK(check_trusted_by_links(std::filesystem::absolute(file)));
   LNK_TRY(const auto fd, open_trusted(read.path));
   LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
