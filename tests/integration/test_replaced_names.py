@@ -125,6 +125,19 @@ class ReplacedNames(product.ProductTest):
         self.assertIn("was replaced outside and can't be held read only again", run.stderr.read())
 
     @each_person
+    def test_one_that_has_another_name_by_then_ends_the_run(self):
+        # As a quick program leaves it, which linked the new file elsewhere before it was held.
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        beside = self.place.write("beside", "other\n")
+        os.link(beside, self.place.path("work", "alias"))
+        os.replace(beside, self.kept)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+        said = run.stderr.read()
+        self.assertIn("no other name", said)
+        self.assertIn("Too many links", said)
+
+    @each_person
     def test_a_folder_above_it_moved_away_ends_the_run(self):
         self.place.folder("work", "inner")
         run = self.started("work/inner")
