@@ -3,6 +3,7 @@
 // A program's output, from inside: what a terminal may answer in it is found wherever the bytes are cut, and whatever
 // came before.
 #include <algorithm>
+#include <string>
 
 #include "entry.hpp"
 #include "launch/terminal_queries.hpp"
@@ -26,6 +27,14 @@ void check(std::string_view input) {
   bool found_cut = false;
   for (const char& byte : input) found_cut = cut.feed({&byte, 1}) || found_cut;
   LNK_HOLDS(found == found_cut);
+  LNK_HOLDS(whole.resets() == cut.resets());
+  // What turns all off leaves nothing on, and turning one on is never missed.
+  TerminalQueries off = whole;
+  (void)off.feed(whole.resets());
+  LNK_HOLDS(off.resets().find("\x1b[?") == std::string::npos);
+  TerminalQueries on = whole;
+  (void)on.feed("\x1b[?1004h");
+  LNK_HOLDS(on.resets().find("\x1b[?1004l") != std::string::npos);
   if (std::all_of(input.begin(), input.end(), is_printed)) LNK_HOLDS(!found);
   if (input.find('\x05') != std::string_view::npos) LNK_HOLDS(found);
   for (const auto query : kQueries) {

@@ -6,15 +6,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <sstream>
 #include <string_view>
 
 #include "cli/say.hpp"
 #include "spec/shown.hpp"
+#include "spec/values.hpp"
 
 namespace lnk::host {
 namespace {
 
-constexpr int kWrongCommandLine = 2;
+constexpr std::string_view kSecretsName = "a secret's name";
 
 /// Commands of the interface that this version doesn't have.
 constexpr std::array<std::string_view, 11> kLaterCommands = {"learn", "paused",     "resume", "stop",  "on-stop", "key",
@@ -23,6 +26,15 @@ constexpr std::array<std::string_view, 11> kLaterCommands = {"learn", "paused", 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
     "run; 127 it wasn't found; 2 the command line is wrong.";
+
+/// The library takes no words behind the options, and so doesn't name them.
+class TargetFormatter : public CLI::Formatter {
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    while (usage.ends_with('\n')) usage.pop_back();
+    return usage + " [--] CMD...\n";
+  }
+};
 
 class Reader {
  public:
@@ -48,11 +60,15 @@ class Reader {
       app_.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
       // Help and version come as an error too; their code is 0.
-      if (error.get_exit_code() == 0) return app_.exit(error);
+      if (error.get_exit_code() == 0) {
+        std::ostringstream out;
+        (void)app_.exit(error, out, out);
+        return print(out.str()) ? 0 : kRefused;
+      }
       say(shown(error.what()) + "; see lnk-sandbox --help");
       return kWrongCommandLine;
     }
-    if (wrong_ || has_empty_value()) return kWrongCommandLine;
+    if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
     return std::move(arguments_);
   }
 
@@ -76,6 +92,7 @@ class Reader {
   template <class T>
   void takes_target(CLI::App* sub, T& command) {
     target_takers_.push_back(sub);
+    sub->formatter(std::make_shared<TargetFormatter>());
     sub->footer("CMD follows the options, behind -- or not; all behind its first word is its own.\n" + std::string(kFooter));
     sub->callback([this, &command] {
       if (target_.empty()) return refuse("name the command to run, behind --");
@@ -126,6 +143,25 @@ class Reader {
     return false;
   }
 
+  bool has_wrong_folder() {
+    for (const auto& folder : arguments_.module_dirs)
+      if (!folder.starts_with('/') || folder.find('\n') != std::string::npos) {
+        say("--module-dir takes an absolute path on one line, not " + host::quoted(folder));
+        return true;
+      }
+    const auto* launched = std::get_if<LaunchCommand>(&arguments_.command);
+    if (launched == nullptr || launched->settings.starts_with('/')) return false;
+    say("--settings takes an absolute path, not " + host::quoted(launched->settings));
+    return true;
+  }
+
+  /// Whether it may be the name of a secret or a sandbox.
+  bool is_name(const std::string& name, std::string_view what) {
+    const auto read = read_name(name, what);
+    if (!read) refuse(read.error().text);
+    return read.has_value();
+  }
+
   void refuse(const std::string& words) {
     say(words);
     wrong_ = true;
@@ -146,11 +182,11 @@ class Reader {
     };
     grant("--read", grants.read, "A file or folder it may read", "PATH");
     grant("--write", grants.write, "A file or folder it may read and write", "PATH");
-    grant("--hide", grants.hide, "A folder closed whatever else is open", "PATH");
+    grant("--hide", grants.hide, "A file or folder closed whatever else is open", "PATH");
     grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443", "HOST");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
-    sub->add_option("--name", grants.name, "The wire's name in logs")->type_name("NAME");
+    sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
     for (const char* later : {"--port", "--tcp", "--allow-command", "--model", "--tool"})
       sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
@@ -215,18 +251,25 @@ class Reader {
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
     add->add_option("name", secret_add_.name, "Its name")->required();
     add->add_option("--rule", secret_add_.rule, "The name of a shipped rule, or a rule's JSON file with a / in its name (./rule.json)")->type_name("RULE")->required();
-    add->callback([this] { arguments_.command = secret_add_; });
+    add->callback([this] {
+      if (is_name(secret_add_.name, kSecretsName)) arguments_.command = secret_add_;
+    });
     auto* list = secret->add_subcommand("list", "The secrets that are kept, never their values");
     list->add_flag("--json", secret_list_.json, "One JSON value on standard output");
     list->callback([this] { arguments_.command = secret_list_; });
     auto* remove = secret->add_subcommand("remove", "Remove a secret and its rule");
     remove->add_option("name", secret_remove_.name, "Its name")->required();
-    remove->callback([this] { arguments_.command = secret_remove_; });
+    remove->callback([this] {
+      if (is_name(secret_remove_.name, kSecretsName)) arguments_.command = secret_remove_;
+    });
   }
 
   void add_listings() {
     auto* log = add("log", "Show the wire's log", log_);
     log->add_option("name", log_.name, "Of one sandbox");
+    log->callback([this] {
+      if (log_.name.empty() || is_name(log_.name, "a sandbox's name")) arguments_.command = log_;
+    });
     log->add_flag("--follow", log_.follow, "Go on as lines come");
     log->add_flag("--json", log_.json, "As they are kept: one JSON list, or with --follow a value a line");
     add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, "One JSON value on standard output");

@@ -111,7 +111,7 @@ Status follow(const Context& context, LogReader& reader, bool as_json) {
   for (;;) {
     LNK_TRY(const auto lines, reader.next());
     for (const auto& line : lines)
-      if (!print(as_json ? canonical_json(as_object(line)) + "\n" : as_words(line.value, line.wire))) return {};
+      if (!print(as_json ? canonical_json(as_object(line)) + "\n" : as_words(line.value, line.wire))) return fail(Code::Gone, "nothing more can be shown");
     char events[4096];
     LNK_TRY(const auto size, posix::read_some(watch.get(), events, sizeof(events)));
     if (size == 0) return fail(Code::Gone, "the watch ended");
@@ -122,11 +122,9 @@ Status follow(const Context& context, LogReader& reader, bool as_json) {
 
 int log(const Context& context, const LogCommand& command) {
   if (!command.name.empty()) {
-    const auto name = read_name(command.name, "a sandbox's name");
-    if (!name) return say_refused(name.error());
-    const auto files = log_files(context, *name);
+    const auto files = log_files(context, command.name);
     if (!files) return say_refused(files.error());
-    if (files->empty() && !command.follow) return say_refused({Code::Gone, "no wire named " + host::quoted(*name) + " has written a log"});
+    if (files->empty() && !command.follow) return say_refused({Code::Gone, "no wire named " + host::quoted(command.name) + " has written a log"});
   }
   LogReader reader(context, command);
   if (command.follow) {

@@ -21,7 +21,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kAnswerBytesMax = 64;
-constexpr int kWrongCommandLine = 2;
 
 int start(const Context& context, const Snapshot& snapshot, std::vector<std::string> argv, std::string cwd, EnvironmentOf environment) {
   const RunRequest request{snapshot, context.settings, context.parts, std::move(argv), std::move(cwd), environment,

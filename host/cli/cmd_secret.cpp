@@ -78,7 +78,7 @@ Result<std::string> read_rule(const Context& context, const std::string& rule) {
 }
 
 Status add(const Context& context, const SecretAddCommand& command) {
-  LNK_TRY(const auto name, read_name(command.name, "a secret's name"));
+  const auto& name = command.name;
   LNK_TRY(const auto rule, read_rule(context, command.rule));
   auto parsed = secret::parse_rule(rule);
   if (!parsed) return fail(std::move(parsed).error().within(shown(command.rule)));
@@ -113,11 +113,9 @@ int secret_list(const Context& context, const SecretListCommand& command) {
 }
 
 int secret_remove(const Context& context, const SecretRemoveCommand& command) {
-  const auto name = read_name(command.name, "a secret's name");
-  if (!name) return say_refused(name.error());
-  const auto removed = remove_secret(context.settings, *name);
+  const auto removed = remove_secret(context.settings, command.name);
   if (!removed) return say_refused(removed.error());
-  if (!*removed) return say_refused({Code::Gone, "no secret " + host::quoted(*name) + " is kept"});
+  if (!*removed) return say_refused({Code::Gone, "no secret " + host::quoted(command.name) + " is kept"});
   return 0;
 }
 

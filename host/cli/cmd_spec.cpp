@@ -79,6 +79,8 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
   if (std::any_of(grants.files.begin(), grants.files.end(), is_written)) {
     gaps.emplace_back("a repository, bare ones too, that the program makes below the top of a folder it writes runs as you once you use git in it "
                       "or add it to yours");
+    gaps.emplace_back("settings of agents and tools that it makes there (.claude, .cursor, .mcp.json, .codex, .gemini and their like) run commands as you once "
+                      "you start that agent outside; to close one make it first, then name it in [files] read or hide");
     gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
   }
   return gaps;
@@ -111,8 +113,10 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   for (const auto& place : dot_files.places) text += "  " + held_words(place) + "\n";
   for (const auto& gap : gaps_of(prepared.asked, dot_files)) text += "  open     " + gap + "\n";
-  text += approved ? "It is approved.\n" : "It is not approved yet.\n";
-  if (changes) text += "Since it was approved:\n" + changes->text("  ");
+  if (changes)
+    text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
+  else
+    text += approved ? "It is approved.\n" : "It is not approved yet.\n";
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;

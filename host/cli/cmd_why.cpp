@@ -10,6 +10,7 @@
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "environment/environment.hpp"
+#include "launch/dot_files.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -32,14 +33,27 @@ Result<std::string> typed_path(const std::string& text, const Facts& facts) {
   return clean;
 }
 
+Result<Verdict> about_path(const std::string& path, Access access, const Traced& traced) {
+  LNK_TRY(const auto dot_files, look_for_dot_files(traced.checked.grants));
+  std::vector<HeldPlace> held;
+  for (const auto& place : dot_files.places) held.push_back({place.path, place.why});
+  const auto refusal_of = [&traced](const std::string& more, Access wanted) { return refusal_with(traced, more, wanted); };
+  return why_path(path, access, {traced.resolved, traced.checked, traced.facts, held, refusal_of});
+}
+
 Result<Verdict> about_program(const std::string& name, const Traced& traced) {
   const auto environment = environment_from_nothing(own_environment(), traced.checked.grants, nullptr);
   const auto found = find_program(name, environment.at("PATH"));
   const std::string asked = "run " + host::quoted(name) + ": ";
   if (!found) return Verdict{false, {}, "program-trust", asked + found.error().text, {}};
+  if (found->path.empty() && name.find('/') != std::string::npos) {
+    LNK_TRY(const auto path, typed_path(name, traced.facts));
+    return Verdict{false, {}, "not-found", asked + "there is no file at " + host::quoted(path) + " that you may execute (chmod +x makes one of a file that is there)", {}};
+  }
   if (found->path.empty())
-    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + environment.at("PATH"), {}};
-  LNK_TRY(auto verdict, why_path(found->path, Access::Read, traced.resolved, traced.checked, traced.facts));
+    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + environment.at("PATH") +
+                                               "; one that lies elsewhere is asked about by its path, as ./" + shown(name), {}};
+  LNK_TRY(auto verdict, about_path(found->path, Access::Read, traced));
   verdict.words = asked + (verdict.allowed ? "any program that can be read may run, since [commands] is not in this version; " : "it can't be read inside; ") + verdict.words;
   return verdict;
 }
@@ -49,7 +63,7 @@ Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {
   if (command.kind == "host") return why_host(command.value, traced.resolved, traced.secret_hosts);
   if (command.kind == "program") return about_program(command.value, traced);
   LNK_TRY(const auto path, typed_path(command.value, traced.facts));
-  return why_path(path, command.kind == "write" ? Access::Write : Access::Read, traced.resolved, traced.checked, traced.facts);
+  return about_path(path, command.kind == "write" ? Access::Write : Access::Read, traced);
 }
 
 json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
@@ -67,6 +81,10 @@ std::string as_text(const Verdict& verdict) {
 
 int why(const Context& context, const WhyCommand& command) {
   const auto verdict = verdict_of(context, command);
+  if (!verdict && command.kind == "host" && verdict.error().code == Code::Invalid) {
+    say(verdict.error().text);
+    return kWrongCommandLine;
+  }
   if (!verdict) return say_refused(verdict.error());
   if (!command.json) return print(as_text(*verdict)) ? 0 : kRefused;
   const auto value = canonical_json(json::object{{"allowed", verdict->allowed},

@@ -103,6 +103,10 @@ Result<ReadSpec> read_spec(const std::string& file) {
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
   if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  struct stat seen {};
+  // Said first: of a device others may write it would be wrong to say how to close it.
+  if (::stat(read.path.c_str(), &seen) == 0 && !S_ISREG(seen.st_mode))
+    return fail(Code::Invalid, host::quoted(file) + " is no regular file, and a spec is one; name a spec, as lnk-sandbox init makes");
   LNK_CHECK(check_trusted_by_links(std::filesystem::absolute(file)));
   LNK_TRY(const auto fd, open_trusted(read.path));
   LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
@@ -326,10 +330,23 @@ Result<std::optional<Changes>> changes_since_approval(const Context& context, co
   return std::optional<Changes>({without(after, before), without(before, after)});
 }
 
+std::string refusal_with(const Traced& traced, const std::string& path, Access access) {
+  GrantFlags more;
+  (access == Access::Write ? more.write : more.read).push_back(path);
+  const auto flags = read_flags(more);
+  if (!flags) return flags.error().text;
+  const auto resolved = resolve({{&*flags, {}, traced.facts.cwd}}, traced.facts, traced.resolved);
+  const std::string origin = "the command line: ";
+  std::string words = joined_lines(check(resolved, traced.facts, traced.secret_hosts, {traced.spec_path}).refusals);
+  for (auto at = words.find(origin); at != std::string::npos; at = words.find(origin)) words.erase(at, origin.size());
+  return words;
+}
+
 Result<Traced> trace(const Context& context, const std::string& spec) {
   Traced traced;
   LNK_TRY(traced.facts, context.facts());
   LNK_TRY(const auto read, read_spec(spec));
+  traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
   traced.secret_hosts = secret_hosts(context, traced.resolved);
   traced.checked = check(traced.resolved, traced.facts, traced.secret_hosts, {read.path});

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <string>
 
+#include "lnk/posix/os_error.hpp"
+
 namespace lnk::host {
 namespace {
 
@@ -40,6 +42,10 @@ int say_refused(const Error& error) {
   return kRefused;
 }
 
-bool print(std::string_view text) { return write_all(STDOUT_FILENO, text); }
+bool print(std::string_view text) {
+  if (write_all(STDOUT_FILENO, text)) return true;
+  say("standard output can't be written: " + std::string(posix::errno_words(errno)));
+  return false;
+}
 
 }  // namespace lnk::host

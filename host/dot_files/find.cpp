@@ -13,8 +13,6 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::size_t kNamesMax = 4096;  // in .vscode, .idea or .husky
-
 std::string value_of(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
   return found == environment.end() ? std::string() : found->second;
@@ -48,28 +46,31 @@ class Finder {
     const bool has_repository = repositories_.visit(file.target);
     for (const auto& name : dot_files()) this->name(file.target + "/" + std::string(name.name), name);
     if (!has_repository) hold_bare(file);
+    tell_of_agents(file);
   }
 
   DotPlaces finish() && { return std::move(places_).finish(); }
 
  private:
   void name(const std::string& path, const DotFile& file) {
-    const bool is_read = file.when_missing == WhenMissing::Hold ||
-                         (file.when_missing == WhenMissing::HoldIfCalled && repositories_.calls(file.reader));
+    const bool is_called = !file.reader.empty() && repositories_.calls(file.reader);
+    if (file.when_missing == WhenMissing::OnlyIfCalled && !is_called) return;
+    const bool is_read = file.when_missing == WhenMissing::Hold || is_called;
     if (is_read)
       places_.hold(path, "a protected name");
     else
       places_.hold_if_there(path, "a protected name");
-    if (file.name != ".git") links_in(path);
+    if (file.name != ".git") places_.hold_links_in(path);
   }
 
-  /// A file of such a folder that is a link runs as what it leads to.
-  void links_in(const std::string& folder) {
-    const auto names = names_in(folder, kNamesMax, Links::Refused);
-    if (!names) return places_.refuse(names.error().text);
-    for (const auto& name : *names)
-      if (const auto seen = look_at(folder + "/" + name); seen && seen->entry == Entry::Link)
-        places_.hold_named(folder + "/" + name, "a link in a protected folder");
+  void tell_of_agents(const GrantedFile& file) {
+    for (const auto name : agents_settings()) {
+      const auto path = file.target + "/" + std::string(name);
+      const auto seen = look_at(path);
+      if (!seen || seen->at != path || seen->entry == Entry::Missing || !places_.is_written(path)) continue;
+      places_.add_gap(host::quoted(path) + " can hold settings by which an agent or editor runs commands as you, and is the program's to write; name it in "
+                      "[files] read or hide to close it");
+    }
   }
 
   /// Where git finds no repository at the folder it takes the folder itself for one, if HEAD, objects and refs are made in it:

@@ -4,17 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "dot_files/look.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
-namespace {
-
-constexpr std::size_t kFileBytesMax = 1U << 20U;
-constexpr unsigned kDepthMax = 10;     // git's own: MAX_INCLUDE_DEPTH
-constexpr std::size_t kFilesMax = 512;  // in one reading; real ones have a handful
-
-}  // namespace
 
 std::string GitSettingsReader::path_of(std::string_view value, const std::string& folder) const {
   if (value.empty()) return {};
@@ -28,20 +20,21 @@ std::string GitSettingsReader::path_of(std::string_view value, const std::string
 
 Status GitSettingsReader::add(const std::string& file, unsigned depth, GitSettings& into) {
   if (std::find(into.files.begin(), into.files.end(), file) != into.files.end()) return {};
-  if (into.files.size() == kFilesMax)
-    return fail(Code::Limit, host::quoted(file) + " is one of more than " + std::to_string(kFilesMax) + " files of git's settings");
+  if (into.files.size() == LookLimits::kSettingsFiles)
+    return fail(Code::Limit, host::quoted(file) + " is one of more than " + std::to_string(LookLimits::kSettingsFiles) + " files of git's settings");
   into.files.push_back(file);
   auto known = texts_.find(file);
   if (known == texts_.end()) {
-    LNK_TRY(const auto text, read_plain(file, kFileBytesMax, Links::Followed));
+    LNK_TRY(const auto text, budget_.read(file, LookLimits::kSettingsFileBytes, Links::Followed));
     known = texts_.emplace(file, text ? read_git_text(*text) : GitText{}).first;
   }
   const auto folder = std::filesystem::path(file).parent_path().native();
   for (const auto& setting : known->second.settings) {
+    if (!budget_.take(file)) return {};
     into.settings.push_back(setting);
     const bool is_include = is_git_key(setting.key, "include", "path") || is_git_key(setting.key, "includeif", "path");
     if (!is_include || !setting.value) continue;
-    if (depth == kDepthMax) return fail(Code::Limit, host::quoted(file) + " includes deeper than git does");
+    if (depth == LookLimits::kIncludeDepth) return fail(Code::Limit, host::quoted(file) + " includes deeper than git does");
     if (const auto included = path_of(*setting.value, folder); !included.empty()) LNK_CHECK(add(included, depth + 1, into));
   }
   return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dot_files/git_text.hpp"
+#include "dot_files/look_budget.hpp"
 #include "lnk/cpp/result.hpp"
 
 namespace lnk::host {
@@ -28,7 +29,7 @@ struct GitSettings {
 
 class GitSettingsReader {
  public:
-  explicit GitSettingsReader(const GitPerson& person) : person_(person) {}
+  GitSettingsReader(const GitPerson& person, LookBudget& budget) : person_(person), budget_(budget) {}
 
   /// What one file says, with all that it includes.
   /// errors: Limit where files are larger, deeper or more than any real settings are
@@ -41,6 +42,7 @@ class GitSettingsReader {
   [[nodiscard]] Status add(const std::string& file, unsigned depth, GitSettings& into);
 
   const GitPerson& person_;
+  LookBudget& budget_;
   std::map<std::string, GitText> texts_;  ///< by file: those of the person are read for each repository
 };
 

@@ -7,9 +7,9 @@
 namespace lnk::host {
 namespace {
 
-// One line a value, so that reading it costs little: "boot ID", "place DEVICE INODE SIZE PATH" with its size in bytes, since a
+// One line a value, so that reading it costs little: "boot ID", "place DEVICE INODE BORN SIZE PATH" with its size in bytes, since a
 // name may hold any byte, then "hold PID START PID START" for each of its holds; "end" is the last.
-constexpr std::string_view kFirstLine = "lnk placeholders 1\n";
+constexpr std::string_view kFirstLine = "lnk placeholders 2\n";
 
 class LineReader {
  public:
@@ -53,7 +53,7 @@ bool read_hold(LineReader& reader, JournalHold& hold) {
 
 bool read_place(LineReader& reader, JournalEntry& entry) {
   std::size_t size = 0;
-  if (!reader.number(entry.device, ' ') || !reader.number(entry.inode, ' ') || !reader.number(size, ' ')) return false;
+  if (!reader.number(entry.device, ' ') || !reader.number(entry.inode, ' ') || !reader.number(entry.born, ' ') || !reader.number(size, ' ')) return false;
   if (!reader.bytes(entry.path, size) || !entry.path.starts_with('/')) return false;
   while (reader.word("hold "))
     if (!read_hold(reader, entry.holds.emplace_back())) return false;
@@ -86,6 +86,7 @@ std::string journal_text(const Journal& journal) {
     text += "place ";
     add_number(text, entry.device, ' ');
     add_number(text, entry.inode, ' ');
+    add_number(text, entry.born, ' ');
     add_number(text, entry.path.size(), ' ');
     text += entry.path + "\n";
     for (const auto& hold : entry.holds) {

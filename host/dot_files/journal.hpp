@@ -33,6 +33,7 @@ struct JournalEntry {
   std::string path;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  ///< 0: it was about to be made
+  std::uint64_t born = 0;   ///< in nanoseconds since 1970; 0: its file system doesn't tell
   std::vector<JournalHold> holds;
 };
 

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -125,28 +124,13 @@ Result<std::optional<std::string>> read_plain(const std::string& path, std::size
   const auto place = open_place(path, links);
   struct stat seen {};
   if (!place || ::fstat(place->get(), &seen) != 0 || !S_ISREG(seen.st_mode) || is_of_kernel(*place)) return std::optional<std::string>();
+  if (seen.st_size > static_cast<off_t>(bytes_max))  // of which nothing needs reading
+    return fail(Code::Limit, "'" + posix::escaped(path) + "' has more than " + std::to_string(bytes_max) + " bytes");
   const auto file = reopened(*place, O_RDONLY);
   if (!file.is_open()) return std::optional<std::string>();
   auto text = posix::read_all(file.get(), bytes_max);
   if (!text) return fail(std::move(text).error().within("'" + posix::escaped(path) + "'"));
   return std::optional<std::string>(std::move(*text));
-}
-
-Result<MappedFile> MappedFile::map(const std::string& path, std::size_t bytes_max, Links links) {
-  const auto place = open_place(path, links);
-  struct stat seen {};
-  if (!place || ::fstat(place->get(), &seen) != 0 || !S_ISREG(seen.st_mode) || seen.st_size == 0) return MappedFile({});
-  const auto size = static_cast<std::size_t>(seen.st_size);
-  if (size > bytes_max) return fail(Code::Limit, "'" + posix::escaped(path) + "' has more than " + std::to_string(bytes_max) + " bytes");
-  const auto file = reopened(*place, O_RDONLY);
-  if (!file.is_open()) return MappedFile({});
-  void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
-  if (at == MAP_FAILED) return cannot_open(path, errno);
-  return MappedFile({static_cast<const char*>(at), size});
-}
-
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
 Result<std::vector<std::string>> names_in(const std::string& path, std::size_t names_max, Links links) {

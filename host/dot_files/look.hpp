@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "lnk/cpp/result.hpp"
@@ -37,24 +36,6 @@ enum class Links { Refused, Followed };
 /// A regular file's bytes; nothing where there is no such file, or it may not be read.
 /// errors: Limit where it has more than `bytes_max`
 [[nodiscard]] Result<std::optional<std::string>> read_plain(const std::string& path, std::size_t bytes_max, Links links);
-
-/// A large file as it lies in memory already, without a copy. One that is cut short meanwhile ends this process by SIGBUS, which
-/// starts nothing: mmap(2).
-class MappedFile {
- public:
-  /// Empty where there is no such file, or it may not be read. errors: Limit; os_errno
-  [[nodiscard]] static Result<MappedFile> map(const std::string& path, std::size_t bytes_max, Links links);
-  MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-  MappedFile& operator=(MappedFile&&) = delete;
-  ~MappedFile();
-
-  [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
-
- private:
-  explicit MappedFile(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string_view bytes_;
-};
 
 /// The names in a folder, sorted; none where there is no such folder.
 /// errors: Limit where it has more than `names_max`

@@ -14,6 +14,7 @@ enum class WhenMissing {
   Leave,         ///< a new one runs nothing by itself
   Hold,          ///< something would read it, so an empty folder holds the name
   HoldIfCalled,  ///< only where git's hooks or settings call the program that reads it
+  OnlyIfCalled,  ///< there or not, it is of interest only where they do
 };
 
 struct DotFile {
@@ -23,5 +24,9 @@ struct DotFile {
 };
 
 [[nodiscard]] std::span<const DotFile> dot_files() noexcept;
+
+/// Settings by which an agent or editor runs commands as the person once it is started in the folder outside: hooks, servers of
+/// tools, plugins. They stay writable, and are told of.
+[[nodiscard]] std::span<const std::string_view> agents_settings() noexcept;
 
 }  // namespace lnk::host

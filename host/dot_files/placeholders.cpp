@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -44,13 +46,34 @@ Result<Pinned> pin_parent(const std::string& path) {
 
 enum class Stands { Nothing, Ours, Other };
 
+/// What stands at a name; its number and when it was made.
+struct Standing {
+  bool is_ours_by_mode = false;  ///< a folder as we make them: nobody inside can change its mode, since it is mounted read only
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t born = 0;  ///< 0: not told
+};
+
+std::optional<Standing> standing_at(const Pinned& pinned) {
+  constexpr std::uint64_t kNanoseconds = 1'000'000'000;
+  struct statx seen {};
+  if (::statx(pinned.parent.get(), pinned.name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &seen) != 0) return std::nullopt;
+  Standing standing;
+  standing.is_ours_by_mode = S_ISDIR(seen.stx_mode) && (seen.stx_mode & S_ISVTX) != 0 && seen.stx_uid == ::geteuid();
+  standing.device = ::gnu_dev_makedev(seen.stx_dev_major, seen.stx_dev_minor);
+  standing.inode = seen.stx_ino;
+  if ((seen.stx_mask & STATX_BTIME) != 0 && seen.stx_btime.tv_sec >= 0)
+    standing.born = static_cast<std::uint64_t>(seen.stx_btime.tv_sec) * kNanoseconds + seen.stx_btime.tv_nsec;
+  return standing;
+}
+
 Stands what_stands(const Pinned& pinned, const JournalEntry& entry, bool is_same_boot) {
-  struct stat seen {};
-  if (::fstatat(pinned.parent.get(), pinned.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) return Stands::Nothing;
-  if (!S_ISDIR(seen.st_mode)) return Stands::Other;
-  if (entry.inode == 0) return (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid() ? Stands::Ours : Stands::Other;
+  const auto seen = standing_at(pinned);
+  if (!seen) return Stands::Nothing;
+  if (!seen->is_ours_by_mode) return Stands::Other;
+  if (entry.inode == 0) return Stands::Ours;
   // The number of a device may be another after a boot.
-  const bool is_same = seen.st_ino == entry.inode && (seen.st_dev == entry.device || !is_same_boot);
+  const bool is_same = seen->inode == entry.inode && seen->born == entry.born && (seen->device == entry.device || !is_same_boot);
   return is_same ? Stands::Ours : Stands::Other;
 }
 
@@ -76,8 +99,9 @@ Result<bool> make(JournalEntry& entry) {
                                                             std::string(posix::errno_words(why)) +
                                                             "; let its folder be written, or name the folder in write_dot_files", why);
   }
-  if (made == 0 && ::fstatat(pinned.parent.get(), pinned.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0)
-    entry.device = seen.st_dev, entry.inode = seen.st_ino;
+  if (made != 0) return true;
+  if (const auto standing = standing_at(pinned); standing && standing->is_ours_by_mode)
+    entry.device = standing->device, entry.inode = standing->inode, entry.born = standing->born;
   return true;
 }
 
@@ -148,8 +172,8 @@ void list_holds(Journal& journal, bool is_same_boot, const std::vector<DotPlace>
       continue;
     }
     if (entry == nullptr && ((!place.is_missing && !place.is_marked) || is_there(place.path))) continue;
-    if (entry == nullptr) entry = &journal.entries.emplace_back(JournalEntry{place.path, 0, 0, {}});
-    if (stands == Stands::Nothing) entry->inode = 0;
+    if (entry == nullptr) entry = &journal.entries.emplace_back(JournalEntry{place.path, 0, 0, 0, {}});
+    if (stands == Stands::Nothing) entry->inode = entry->born = 0;
     entry->holds.push_back(hold);
   }
 }
@@ -224,7 +248,7 @@ Status Placeholders::bind_to_sandbox_of(pid_t target) {
     for (auto& hold : entry.holds)
       if (is_of(hold, front_)) hold.inside = inside;
     for (const auto& made : made_)
-      if (made.path == entry.path) entry.device = made.device, entry.inode = made.inode;
+      if (made.path == entry.path) entry.device = made.device, entry.inode = made.inode, entry.born = made.born;
   }
   return locked.write();
 }
@@ -240,7 +264,7 @@ void Placeholders::give_up() {
   if (!locked) return;
   for (auto& entry : locked->journal.entries) {
     for (const auto& made : made_)
-      if (made.path == entry.path && entry.inode == 0) entry.device = made.device, entry.inode = made.inode;
+      if (made.path == entry.path && entry.inode == 0) entry.device = made.device, entry.inode = made.inode, entry.born = made.born;
     std::erase_if(entry.holds, [&](const auto& hold) { return is_of(hold, front_); });
   }
   locked->clear_unheld();

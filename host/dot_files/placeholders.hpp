@@ -5,7 +5,10 @@
 // They are kept in one file of the settings, under a lock: each with the runs that hold it, written before the folder is made.
 // Guarantees: a process killed at any moment leaves at most a folder that is in the file, which the next start of any sandbox
 // with these settings clears; what isn't ours, or isn't empty, stays; none is removed while a run that holds it lives, since
-// removing a folder undoes the mounts over it (rmdir(2), and path_umount in the kernel).
+// removing a folder undoes the mounts over it (rmdir(2), and path_umount in the kernel). A number that was freed can be another
+// folder's, so ours is also known by when it was made (statx(2), STATX_BTIME) and by its mode.
+// Does not do: tell, where a file system keeps no such time (NFS, some FUSE), an empty folder with the number, owner and sticky bit
+// of ours from it.
 // Does not do: outlive a power cut (the file isn't flushed, so an empty folder may stay); tell runs of other machines or other
 // pid namespaces that share these settings, whose holds look dead to it.
 #pragma once

@@ -11,9 +11,6 @@
 namespace lnk::host {
 namespace {
 
-/// Each is a mount, and the folders above it as many more.
-constexpr std::size_t kPlacesMax = 2048;
-
 std::string parent_of(const std::string& path) { return std::filesystem::path(path).parent_path().native(); }
 
 }  // namespace
@@ -25,7 +22,14 @@ const GrantedFile* DotPlaceCollector::writer_of(std::string_view path) const {
 }
 
 void DotPlaceCollector::refuse(std::string words) {
+  if (out_.refusals.size() == LookLimits::kRefusals) return;
   if (std::find(out_.refusals.begin(), out_.refusals.end(), words) == out_.refusals.end()) out_.refusals.push_back(std::move(words));
+}
+
+void DotPlaceCollector::refuse_at(const std::string& place, std::string words) {
+  const auto* writer = writer_of(place);
+  if (writer == nullptr) return refuse(std::move(words));
+  refuse(std::move(words) + "; take it away where a program left it there, or name " + host::quoted(writer->path) + " in write_dot_files");
 }
 
 void DotPlaceCollector::hold(const std::string& path, std::string_view why) { settle(path, why, Missing::Hold); }
@@ -43,7 +47,38 @@ void DotPlaceCollector::hold_named(const std::string& path, std::string_view why
   settle_way(path, why, Missing::Hold);
 }
 
-DotPlaceCollector::Way DotPlaceCollector::way_of(const std::string& path) const {
+void DotPlaceCollector::hold_links_in(const std::string& folder) {
+  std::vector<Folder> left = {{folder, 0}};
+  while (!left.empty()) {
+    const Folder next = std::move(left.back());
+    left.pop_back();
+    if (looked_through_.insert(next.path).second) look_through(next, left);
+  }
+}
+
+void DotPlaceCollector::look_through(const Folder& folder, std::vector<Folder>& more) {
+  const auto* writer = writer_of(folder.path);
+  if (writer == nullptr) return;
+  const std::string mend = "; take away what doesn't belong there, or name " + host::quoted(writer->path) + " in write_dot_files";
+  const auto names = budget_.names(folder.path, LookLimits::kHeldEntries - links_looked_at_, Links::Refused);
+  if (!names) return refuse(names.error().text + ", and links in it can't all be held" + mend);
+  if (folder.depth > LookLimits::kHeldDepth && !names->empty())
+    return refuse(host::quoted(folder.path) + " lies deeper in a protected folder than is looked through for links" + mend);
+  links_looked_at_ += names->size();
+  for (const auto& name : *names) {
+    const auto path = folder.path + "/" + name;
+    if (!budget_.take(path, LookLimits::kEntrySteps)) return;
+    const auto seen = look_at(path);
+    if (!seen) return refuse(host::quoted(path) + " can't be looked at: " + seen.error().text + mend);
+    if (seen->entry == Entry::Folder) more.push_back({path, folder.depth + 1});
+    if (seen->entry != Entry::Link) continue;
+    hold_named(path, "a link in a protected folder");
+    // Through it the folder that it leads to is part of this one.
+    if (auto end = way_of(path).end; is_written(end)) more.push_back({std::move(end), folder.depth + 1});
+  }
+}
+
+DotPlaceCollector::Way DotPlaceCollector::way_of(const std::string& path) {
   constexpr int kLinksMax = 40;  // path_resolution(7)
   Way way;
   std::vector<std::string> rest;  // the next part is the last
@@ -61,6 +96,7 @@ DotPlaceCollector::Way DotPlaceCollector::way_of(const std::string& path) const 
       continue;
     }
     const std::string next = way.end + "/" + part;
+    if (!budget_.take(path)) return {};
     std::error_code error;
     const auto target = std::filesystem::read_symlink(next, error);
     if (error) {  // no link, or not there
@@ -90,7 +126,7 @@ void DotPlaceCollector::hold_settings_file(const std::string& path) {
 
 void DotPlaceCollector::settle(const std::string& path, std::string_view why, Missing missing) {
   const auto* writer = writer_of(path);
-  if (writer == nullptr || is_inside_held(path)) return;
+  if (writer == nullptr || is_inside_held(path) || !budget_.take(path, LookLimits::kPlaceSteps)) return;
   const std::string open_it = "or name " + host::quoted(writer->path) + " in write_dot_files, which opens all such places in it";
   const auto seen = look_at(path);
   if (!seen) return refuse(host::quoted(path) + ", " + std::string(why) + ", can't be looked at: " + seen.error().text + "; open the way to it, " + open_it);
@@ -128,12 +164,17 @@ void DotPlaceCollector::keep(const GrantedFile& writer, const Seen& seen, std::s
       refuse("write " + host::quoted(file.path) + ": lies in " + host::quoted(at) + ", " + std::string(why) +
              ", which is to be read only in " + host::quoted(writer.path) + "; take it out, or name " + host::quoted(writer.path) + " in write_dot_files");
   if (!is_utf8(at)) return refuse(host::quoted(at) + ", " + std::string(why) + ", isn't UTF-8, which a plan can't hold; rename it");
-  if (places_.size() == kPlacesMax)
-    return refuse(host::quoted(writer.path) + " has more than " + std::to_string(kPlacesMax) + " places that run as you outside; write folders in it instead");
+  if (places_.size() == LookLimits::kPlaces)
+    return refuse(host::quoted(writer.path) + " has more than " + std::to_string(LookLimits::kPlaces) +
+                  " places that run as you outside; take away what a program made there, write folders in it instead, or name it in write_dot_files");
   places_.emplace(at, DotPlace{at, std::string(why), is_missing, seen.is_marked});
 }
 
 DotPlaces DotPlaceCollector::finish() && {
+  if (budget_.is_spent()) {
+    out_.refusals.clear();  // what was found before that follows from it, and may be much
+    refuse_at(budget_.place(), host::quoted(budget_.place()) + " is where looking for what runs as you outside took more than any real folder does");
+  }
   for (auto& [path, place] : places_)
     if (!is_inside_held(path)) out_.places.push_back(std::move(place));
   return std::move(out_);

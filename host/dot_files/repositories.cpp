@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "dot_files/git_index.hpp"
+#include "dot_files/hook_text.hpp"
 #include "dot_files/look.hpp"
 #include "dot_files/names.hpp"
 #include "resolve/resolve.hpp"
@@ -12,15 +13,6 @@
 
 namespace lnk::host {
 namespace {
-
-constexpr std::size_t kPointerBytesMax = 16U << 10U;  // a path of 4 KiB and some
-constexpr std::size_t kHookBytesMax = 1U << 20U;
-constexpr std::size_t kGitmodulesBytesMax = 4U << 20U;
-constexpr std::size_t kIndexBytesMax = 256U << 20U;  // some two million files
-constexpr std::size_t kHooksMax = 1024;
-constexpr std::size_t kWorkTreesMax = 1024;
-constexpr std::size_t kRepositoriesMax = 1024;
-constexpr unsigned kDepthMax = 16;
 
 Entry entry_of(const std::string& path) {
   const auto seen = look_at(path);
@@ -35,7 +27,7 @@ std::string joined(const std::string& folder, std::string_view rest) {
 
 /// A file that holds one path and a line's end.
 std::string path_in(const std::string& file, std::string_view prefix = {}) {
-  const auto text = read_plain(file, kPointerBytesMax, Links::Followed);
+  const auto text = read_plain(file, LookLimits::kPointerBytes, Links::Followed);
   if (!text || !*text || !(*text)->starts_with(prefix)) return {};
   auto path = (*text)->substr(prefix.size());
   path.resize(std::min(path.find('\0'), path.size()));
@@ -75,7 +67,7 @@ Result<Repository> repository_at(const std::string& folder) {
   return found;
 }
 
-Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) : places_(places), person_(person), reader_(person.git) {
+Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) : places_(places), person_(person), reader_(person.git, places.budget()) {
   for (const auto& file : person.git.files) {
     auto settings = reader_.read(file);
     if (!settings) {
@@ -89,7 +81,7 @@ Repositories::Repositories(DotPlaceCollector& places, const DotPerson& person) :
 }
 
 bool Repositories::visit(const std::string& folder) {
-  apply(of_person_, folder);
+  apply(of_person_, {folder});
   const auto here = repository_at(folder);
   if (here) take(*here, 0);
   for (auto above = std::filesystem::path(folder).parent_path(); above.has_relative_path(); above = above.parent_path())
@@ -104,85 +96,140 @@ bool Repositories::is_within_one(const std::string& folder) const {
 }
 
 void Repositories::take_at(const std::string& work_tree, unsigned depth) {
+  if (!budget().take(work_tree, LookLimits::kRepositorySteps)) return;
   if (const auto found = repository_at(work_tree)) take(*found, depth);
 }
 
 void Repositories::take(const Repository& repository, unsigned depth) {
   if (!visited_.insert(repository.work_tree).second) return;
-  if (depth == kDepthMax || visited_.size() > kRepositoriesMax)
-    return places_.refuse(host::quoted(repository.work_tree) + " is one of more repositories in each other than can be looked through; write folders in them instead");
+  if (depth == LookLimits::kRepositoryDepth || visited_.size() > LookLimits::kRepositories)
+    return places_.refuse_at(repository.work_tree, host::quoted(repository.work_tree) +
+                                                       " is one of more repositories in each other than can be looked through; write folders in them instead");
   places_.hold(joined(repository.work_tree, ".git"), "a repository");
   for (const auto& name : repository.named) places_.hold_named(name, "a repository's git folder");
   for (const auto& folder : {repository.git, repository.common}) places_.hold_if_there(folder, "a repository's git folder");
-  apply(of_person_, repository.work_tree);
-  take_settings_file(repository.common + "/config", repository.work_tree);
-  take_settings_file(repository.git + "/config.worktree", repository.work_tree);
+  const Tops work_trees = tops_of(repository);
+  // Hooks of a push into it are run in the git folder: githooks(5).
+  Tops tops = work_trees;
+  for (const auto& folder : {repository.git, repository.common})
+    if (std::find(tops.begin(), tops.end(), folder) == tops.end()) tops.push_back(folder);
+  apply(of_person_, tops);
+  take_settings_file(repository.common + "/config", tops);
+  take_settings_file(repository.git + "/config.worktree", tops);
   places_.hold_named(repository.common + "/hooks", "git's hooks");  // it may be a link to a folder beside the sources
   take_hooks(repository.common + "/hooks");
-  take_managers(repository.work_tree);
+  for (const auto& work_tree : work_trees) take_managers(work_tree);
   take_work_trees(repository, depth);
   take_modules(repository.common + "/modules", depth);
-  take_index(repository, depth);
-  take_gitmodules(repository, depth);
+  take_index(repository, work_trees, depth);
+  for (const auto& work_tree : work_trees) take_gitmodules(work_tree, depth);
 }
 
-void Repositories::take_settings_file(const std::string& file, const std::string& work_tree) {
+/// The folder that the repository was found at, and the work tree that its settings name in its stead: a relative core.worktree
+/// is one of the git folder (git-config(1)), and git stands at the work tree's top whenever it was started inside. Started
+/// outside, beside the .git, it stays where it was started: setup_explicit_git_dir in git's setup.c.
+Repositories::Tops Repositories::tops_of(const Repository& repository) {
+  Tops tops = {repository.work_tree};
+  const auto add = [&tops](std::string top) {
+    if (!top.empty() && std::find(tops.begin(), tops.end(), top) == tops.end()) tops.push_back(std::move(top));
+  };
+  for (const auto& file : {repository.common + "/config", repository.git + "/config.worktree"}) {
+    const auto settings = reader_.read(file);  // what can't be read is refused where it is applied
+    if (!settings) continue;
+    for (const auto& setting : settings->settings) {
+      if (setting.key != "core.worktree" || !setting.value || setting.value->empty()) continue;
+      add(joined(repository.git, *setting.value));
+      add(resolve_links(joined(repository.git, *setting.value)));
+    }
+  }
+  return tops;
+}
+
+void Repositories::take_settings_file(const std::string& file, const Tops& tops) {
   const auto settings = reader_.read(file);
-  if (!settings) return places_.refuse(settings.error().text);
-  apply(*settings, work_tree);
+  if (!settings) return places_.refuse_at(file, settings.error().text);
+  apply(*settings, tops);
 }
 
-void Repositories::apply(const GitSettings& settings, const std::string& work_tree) {
+void Repositories::apply(const GitSettings& settings, const Tops& tops) {
   for (const auto& file : settings.files) places_.hold_settings_file(file);
   for (const auto& setting : settings.settings) {
     if (!setting.value) continue;
+    if (!budget().take(tops.front())) return;
     note_calls(*setting.value);
     if (setting.key != "core.hookspath") continue;
-    if (const auto folder = reader_.path_of(*setting.value, work_tree); !folder.empty()) {
-      // husky's stubs in _ run the scripts beside it.
-      if (folder.ends_with("/_")) places_.hold_named(folder.substr(0, folder.size() - 2), "what git's hooks call");
-      places_.hold_named(folder, "git's hooks");
-      take_hooks(folder);
-    }
+    // A relative one is taken at the folder that the hooks are run in: git-config(1).
+    for (const auto& top : tops)
+      if (const auto folder = reader_.path_of(*setting.value, top); !folder.empty()) take_hooks_path(folder);
   }
 }
 
+void Repositories::take_hooks_path(const std::string& folder) {
+  // husky's stubs in _ run the scripts beside it.
+  if (folder.ends_with("/_")) places_.hold_named(folder.substr(0, folder.size() - 2), "what git's hooks call");
+  places_.hold_named(folder, "git's hooks");
+  take_hooks(folder);
+}
+
 void Repositories::take_hooks(const std::string& folder) {
-  const auto names = names_in(folder, kHooksMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text + ", and git's hooks are taken from it");
+  const auto names = budget().names(folder, LookLimits::kHooks, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text + ", and git's hooks are taken from it");
   for (const auto& name : *names)
     if (!name.ends_with(".sample")) take_hook(joined(folder, name));
+  places_.hold_links_in(folder);
 }
 
 void Repositories::take_hook(const std::string& file) {
   // A hook is often a link to a file beside the sources.
   places_.hold_named(file, "a hook of git's");
-  const auto text = read_plain(file, kHookBytesMax, Links::Followed);
+  const auto text = budget().read(file, LookLimits::kHookBytes, Links::Followed);
   if (!text) calls_all_ = true;  // too large to be told
   if (text && *text) note_calls(**text);
 }
 
 void Repositories::note_calls(std::string_view text) {
-  for (const auto& file : dot_files())
-    if (!file.reader.empty() && text.find(file.reader) != std::string_view::npos) calls_.emplace(file.reader);
+  bool calls_one = false;
+  std::string_view last;
+  for (const auto& file : dot_files()) {
+    if (file.reader.empty() || file.reader == last) continue;  // those of one reader lie together
+    last = file.reader;
+    if (text.find(last) == std::string_view::npos) continue;
+    calls_.emplace(last);
+    calls_one = true;
+  }
+  if (!calls_one) return;
+  for (auto& named : settings_named_in(text)) named_[std::move(named.file)] |= named.is_sure;
 }
 
-/// Hooks below the top call the managers' files there.
-void Repositories::take_managers(const std::string& work_tree) {
+/// Hooks call the managers' files at the top, below that of the written folder too, and what they name to them.
+void Repositories::take_managers(const std::string& top) {
+  constexpr std::string_view kWhy = "a hook manager's file";
   for (const auto& file : dot_files()) {
-    if (file.when_missing != WhenMissing::HoldIfCalled) continue;
-    const auto path = joined(work_tree, file.name);
+    if (file.reader.empty()) continue;
+    const auto path = joined(top, file.name);
     if (calls(file.reader))
-      places_.hold(path, "a hook manager's file");
+      places_.hold(path, kWhy);
+    else if (file.when_missing == WhenMissing::HoldIfCalled)
+      places_.hold_if_there(path, kWhy);
     else
-      places_.hold_if_there(path, "a hook manager's file");
+      continue;
+    places_.hold_links_in(path);
+  }
+  for (const auto& [name, is_sure] : named_) {
+    const auto path = joined(top, name);
+    if (is_sure)
+      places_.hold_named(path, kWhy);
+    else if (entry_of(path) == Entry::File || entry_of(path) == Entry::Link)
+      places_.hold_named(path, kWhy);
   }
 }
 
 void Repositories::take_work_trees(const Repository& repository, unsigned depth) {
-  const auto names = names_in(repository.common + "/worktrees", kWorkTreesMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text);
+  const auto folder = repository.common + "/worktrees";
+  const auto names = budget().names(folder, LookLimits::kWorkTrees, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text);
   for (const auto& name : *names) {
+    if (!budget().take(folder, LookLimits::kPlaceSteps)) return;
     const auto pointer = path_in(repository.common + "/worktrees/" + name + "/gitdir");
     if (pointer.empty()) continue;
     const auto git = joined(repository.common + "/worktrees/" + name, pointer);
@@ -193,17 +240,18 @@ void Repositories::take_work_trees(const Repository& repository, unsigned depth)
 }
 
 void Repositories::take_modules(const std::string& folder, unsigned depth) {
-  const auto names = names_in(folder, kRepositoriesMax, Links::Followed);
-  if (!names) return places_.refuse(names.error().text);
-  if (depth == kDepthMax) return places_.refuse(host::quoted(folder) + " holds submodules deeper than can be looked through");
+  const auto names = budget().names(folder, LookLimits::kModules, Links::Followed);
+  if (!names) return places_.refuse_at(folder, names.error().text);
+  if (depth == LookLimits::kRepositoryDepth) return places_.refuse_at(folder, host::quoted(folder) + " holds submodules deeper than can be looked through");
   for (const auto& name : *names) {
+    if (!budget().take(folder, LookLimits::kRepositorySteps)) return;
     const auto module = joined(folder, name);
     if (!is_git_folder(module)) {
       take_modules(module, depth + 1);  // the name of a submodule may have slashes
       continue;
     }
     const auto settings = reader_.read(module + "/config");
-    if (!settings) return places_.refuse(settings.error().text);
+    if (!settings) return places_.refuse_at(module, settings.error().text);
     for (const auto& setting : settings->settings) {
       if (setting.key != "core.worktree" || !setting.value) continue;
       const auto work_tree = joined(module, *setting.value);
@@ -222,20 +270,22 @@ bool Repositories::is_sha256(const Repository& repository) {
          });
 }
 
-void Repositories::take_index(const Repository& repository, unsigned depth) {
+void Repositories::take_index(const Repository& repository, const Tops& work_trees, unsigned depth) {
   std::string file = repository.git + "/index";
   const std::size_t hash_bytes = is_sha256(repository) ? kSha256Bytes : kSha1Bytes;
   // A split index holds what changed, and names the one that holds the rest.
   for (int part = 0; part < 2 && !file.empty(); ++part) {
-    const auto mapped = MappedFile::map(file, kIndexBytesMax, Links::Followed);
-    if (!mapped) return places_.refuse(mapped.error().text + ", and what git runs in can't be told");
-    if (mapped->bytes().empty()) return;
-    const auto index = read_git_index(mapped->bytes(), hash_bytes);
-    if (!index) return places_.refuse(host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
+    const auto bytes = budget().read(file, LookLimits::kIndexBytes, Links::Followed);
+    if (!bytes) return places_.refuse_at(file, bytes.error().text + ", and what git runs in can't be told");
+    if (!*bytes || (*bytes)->empty()) return;
+    const auto index = read_git_index(**bytes, hash_bytes);
+    if (!index) return places_.refuse_at(file, host::quoted(file) + " " + index.error().text + "; git status tells what is wrong");
     for (const auto& path : index->gitlinks) {
       if (path.empty())
-        return places_.refuse(host::quoted(file) + " is split in a way that hides a submodule's name; join it with: git update-index --no-split-index");
-      if (is_plain_path(path)) take_gitlink(joined(repository.work_tree, path), depth);
+        return places_.refuse_at(file, host::quoted(file) + " is split in a way that hides a submodule's name; join it with: git update-index --no-split-index");
+      if (!is_plain_path(path)) continue;
+      if (!budget().take(file, LookLimits::kPlaceSteps)) return;
+      for (const auto& work_tree : work_trees) take_gitlink(joined(work_tree, path), depth);
     }
     file = index->shared.empty() ? std::string() : repository.git + "/sharedindex." + index->shared;
   }
@@ -252,13 +302,14 @@ void Repositories::take_gitlink(const std::string& folder, unsigned depth) {
   if (!is_missing) take_at(folder, depth + 1);
 }
 
-void Repositories::take_gitmodules(const Repository& repository, unsigned depth) {
-  const auto text = read_plain(joined(repository.work_tree, ".gitmodules"), kGitmodulesBytesMax, Links::Refused);
-  if (!text) return places_.refuse(text.error().text);
+void Repositories::take_gitmodules(const std::string& work_tree, unsigned depth) {
+  const auto text = budget().read(joined(work_tree, ".gitmodules"), LookLimits::kGitmodulesBytes, Links::Refused);
+  if (!text) return places_.refuse_at(work_tree, text.error().text);
   if (!*text) return;
   for (const auto& setting : read_git_text(**text).settings) {
     if (!is_git_key(setting.key, "submodule", "path") || !setting.value || !is_plain_path(*setting.value)) continue;
-    const auto folder = joined(repository.work_tree, *setting.value);
+    if (!budget().take(work_tree, LookLimits::kPlaceSteps)) return;
+    const auto folder = joined(work_tree, *setting.value);
     // The file is the program's to write: what it names can be held, but is no reason to refuse a start.
     const auto there = entry_of(folder + "/.git");
     if (!places_.is_written(folder) || (there != Entry::Folder && there != Entry::File)) continue;

@@ -4,6 +4,7 @@
 // that it names. All read as files; git is never run.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,22 +34,27 @@ class Repositories {
 
   /// Whether hooks or settings met since the last `forget_calls` call this program.
   [[nodiscard]] bool calls(std::string_view program) const { return calls_all_ || calls_.contains(program); }
-  void forget_calls() { calls_.clear(), calls_all_ = false; }
+  void forget_calls() { calls_.clear(), named_.clear(), calls_all_ = false; }
 
  private:
   void take(const Repository& repository, unsigned depth);
   void take_at(const std::string& work_tree, unsigned depth);
-  void apply(const GitSettings& settings, const std::string& work_tree);
-  void take_settings_file(const std::string& file, const std::string& work_tree);
+  /// Where git may stand when it takes a relative path of a setting.
+  using Tops = std::vector<std::string>;
+  [[nodiscard]] Tops tops_of(const Repository& repository);
+  void apply(const GitSettings& settings, const Tops& tops);
+  void take_settings_file(const std::string& file, const Tops& tops);
+  void take_hooks_path(const std::string& folder);
   void take_hooks(const std::string& folder);
   void take_hook(const std::string& file);
   void note_calls(std::string_view text);
-  void take_managers(const std::string& work_tree);
+  void take_managers(const std::string& top);
   void take_work_trees(const Repository& repository, unsigned depth);
   void take_modules(const std::string& folder, unsigned depth);
-  void take_index(const Repository& repository, unsigned depth);
+  void take_index(const Repository& repository, const Tops& work_trees, unsigned depth);
   void take_gitlink(const std::string& folder, unsigned depth);
-  void take_gitmodules(const Repository& repository, unsigned depth);
+  void take_gitmodules(const std::string& work_tree, unsigned depth);
+  [[nodiscard]] LookBudget& budget() noexcept { return places_.budget(); }
   [[nodiscard]] bool is_sha256(const Repository& repository);
 
   DotPlaceCollector& places_;
@@ -57,6 +63,7 @@ class Repositories {
   GitSettings of_person_;
   std::set<std::string> visited_;
   std::set<std::string, std::less<>> calls_;
+  std::map<std::string, bool> named_;  ///< settings that hooks hand to what they call: whether it is sure that they are
   bool calls_all_ = false;
 };
 

@@ -108,6 +108,11 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
   return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}};
 }
 
+bool is_there(const std::string& path) {
+  struct stat entry {};
+  return ::lstat(path.c_str(), &entry) == 0;
+}
+
 /// What is read only below a folder that is written: those mounts can fall away.
 std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, const Placeholders& dot_files) {
   std::vector<std::string> names = dot_files.standing();
@@ -115,6 +120,14 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
     const auto* nearest = nearest_grant(place, snapshot.grants.files);
     if (nearest != nullptr && nearest->access == Access::Write && nearest->target != place) names.push_back(place);
   }
+  // A read inside a write, by which a person closes what isn't held of itself.
+  for (const auto& file : snapshot.grants.files) {
+    if (file.access != Access::Read || !is_there(file.target)) continue;
+    const auto* above = nearest_grant(std::filesystem::path(file.target).parent_path().native(), snapshot.grants.files);
+    if (above != nullptr && above->access == Access::Write) names.push_back(file.target);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -125,6 +125,7 @@ void TerminalJob::finish(const HeldSignals& signals) {
     const int signal = polled[2].revents != 0 ? signals.next() : 0;
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) break;
   }
+  relay_.reset_modes();
   relay_.drain_answers();
   persons_.give_back();
 }

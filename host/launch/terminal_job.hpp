@@ -22,6 +22,10 @@ class TerminalJob {
   /// The sandbox's terminal gets settings and size. `target` gives up its end of it.
   [[nodiscard]] static Result<std::unique_ptr<TerminalJob>> make(Wall& wall, Target& target, Terminal& persons);
 
+  ~TerminalJob() { relay_.reset_modes(); }
+  TerminalJob(const TerminalJob&) = delete;
+  TerminalJob& operator=(const TerminalJob&) = delete;
+
   /// The target runs.
   [[nodiscard]] Status begin();
   /// What to poll for a stop of the target; -1: nothing.

@@ -13,6 +13,7 @@ constexpr std::uint8_t kSubstitute = 0x1a;
 constexpr std::uint8_t kEscape = 0x1b;
 constexpr std::uint8_t kBell = 0x07;
 constexpr std::uint32_t kNumberMax = 100000;
+constexpr std::size_t kNumbersMax = 64;  // terminals take 16 to 32 in one sequence
 
 bool is_one_of(std::string_view set, std::uint8_t byte) { return set.find(static_cast<char>(byte)) != std::string_view::npos; }
 
@@ -76,6 +77,8 @@ bool TerminalQueries::begin(std::uint8_t introducer) {
   marker_ = middle_ = 0;
   number_ = 0;
   number_is_over_ = false;
+  control_ = {};
+  current_ = 0;
   switch (introducer) {
     case '[': state_ = State::Control; return false;
     case ']': state_ = State::Command; return false;
@@ -94,10 +97,19 @@ bool TerminalQueries::take_escape(std::uint8_t byte) {
   return begin(byte);
 }
 
+void TerminalQueries::next_number() {
+  if (control_.numbers.size() == kNumbersMax)
+    control_.is_cut = true;
+  else
+    control_.numbers.push_back(current_);
+  current_ = 0;
+}
+
 bool TerminalQueries::take_control(std::uint8_t byte) {
   if (byte < 0x20 || byte == 0x7f) return false;
   if (byte >= '0' && byte <= '9') {
     if (!number_is_over_) number_ = std::min(number_ * 10 + (byte - '0'), kNumberMax);
+    current_ = std::min(current_ * 10 + (byte - '0'), kNumberMax);
     return false;
   }
   if (byte < 0x30) {
@@ -105,12 +117,21 @@ bool TerminalQueries::take_control(std::uint8_t byte) {
     return false;
   }
   if (byte < 0x40) {
-    if (byte == ';' || byte == ':') number_is_over_ = true;
-    else marker_ = byte;
+    if (byte == ';' || byte == ':') {
+      number_is_over_ = true;
+      next_number();
+    } else {
+      marker_ = byte;
+    }
     return false;
   }
   state_ = State::Text;
-  return control_is_answered(byte);
+  next_number();
+  control_.marker = marker_;
+  control_.middle = middle_;
+  control_.last = byte;
+  const bool reports = modes_.note(control_);
+  return control_is_answered(byte) || reports;
 }
 
 bool TerminalQueries::control_is_answered(std::uint8_t last) const {

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "launch/terminal_modes.hpp"
 
 namespace lnk::host {
 
@@ -14,6 +17,9 @@ class TerminalQueries {
  public:
   /// Takes the next bytes, cut anywhere. True: the terminal may answer something that ends in them.
   [[nodiscard]] bool feed(std::string_view bytes);
+
+  /// What turns off the modes that were left on in which the terminal sends by itself; empty: none were.
+  [[nodiscard]] std::string resets() const { return modes_.resets(); }
 
  private:
   enum class State { Text, Escape, EscapeCharset, Control, Command };
@@ -25,6 +31,7 @@ class TerminalQueries {
   bool take_command(std::uint8_t byte);
   bool begin(std::uint8_t introducer);
   [[nodiscard]] bool control_is_answered(std::uint8_t last) const;
+  void next_number();
   [[nodiscard]] bool command_is_answered(std::uint8_t byte) const;
 
   State state_ = State::Text;
@@ -34,6 +41,9 @@ class TerminalQueries {
   std::uint8_t middle_ = 0;        // its intermediate byte
   std::uint32_t number_ = 0;       // its first number, or a command's
   bool number_is_over_ = false;
+  ControlSequence control_;        // its numbers
+  std::uint32_t current_ = 0;      // that which is being read
+  TerminalModes modes_;
 };
 
 }  // namespace lnk::host

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
@@ -159,6 +160,14 @@ void TerminalRelay::hang_up() {
 
 bool TerminalRelay::may_be_answered() const {
   return asked_unread_ || (asked_at_ != Clock::time_point{} && Clock::now() - asked_at_ < 2 * kAnswerWait);
+}
+
+void TerminalRelay::reset_modes() {
+  if (is_persons_gone_ || std::exchange(are_modes_reset_, true)) return;
+  const auto off = queries_.resets();
+  if (off.empty() || !wait_for(persons_->fd(), POLLOUT, static_cast<int>(kFlushWait.count()))) return;
+  if (posix::retry([&] { return ::write(persons_->fd(), off.data(), off.size()); }) < 0) return;
+  asked_at_ = Clock::now();  // a report may be on its way
 }
 
 // Answers come in the order of the questions, so what comes before the answer to a question of our own is not ours. That

@@ -42,6 +42,8 @@ class TerminalRelay {
   [[nodiscard]] bool has_hung_up() const noexcept { return !sandboxs_.is_open(); }
   [[nodiscard]] bool is_empty() const noexcept { return out_.is_empty(); }
 
+  /// Turns off what the program left on by which the terminal would send to the person's shell.
+  void reset_modes();
   /// Takes from the person's terminal what it may still answer to what was printed.
   void drain_answers();
 
@@ -75,6 +77,7 @@ class TerminalRelay {
   Held in_;
   bool is_persons_gone_ = false;
   TerminalQueries queries_;
+  bool are_modes_reset_ = false;
   bool asked_unread_ = false;  // and the terminal has not been read since
   Clock::time_point asked_at_{};
 };

@@ -4,6 +4,7 @@
 // will do, and decides nothing itself.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,24 @@ struct Verdict {
   std::string mend;   ///< which key and value would allow it; empty: it is allowed, or no key does
 };
 
+/// A place of a written folder that is read only since it runs as the person outside.
+struct HeldPlace {
+  std::string path;
+  std::string why;
+};
+
+/// What a question about a path is answered from.
+struct PathGround {
+  const Resolved& resolved;
+  const Checked& checked;
+  const Facts& facts;
+  const std::vector<HeldPlace>& held;
+  /// Why one more path of [files] would be refused; empty: it would be taken.
+  std::function<std::string(const std::string& path, Access access)> refusal_of;
+};
+
 /// `path` absolute and clean, as a program inside would name it; its links are followed once, as they stand now.
-/// errors: Gone where its links can't be followed
-[[nodiscard]] Result<Verdict> why_path(std::string_view path, Access access, const Resolved& resolved, const Checked& checked,
-                                       const Facts& facts);
+[[nodiscard]] Verdict why_path(std::string_view path, Access access, const PathGround& ground);
 
 /// `host` as in [network] hosts, but one: no *; port 443 where none is named.
 /// errors: Invalid for what is no host

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dot_files/find.hpp"
 
+#include "dot_files/hook_text.hpp"
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -167,12 +169,62 @@ BOOST_AUTO_TEST_CASE(the_hooks_that_settings_name_are_held) {
   home.holds("app/scripts/hooks");
   home.git("config core.hooksPath deep/er/hooks");
   home.holds("app/deep?");
-  home.git("config core.hooksPath ../elsewhere");
+  home.git("config core.hooksPath ../../elsewhere");
   BOOST_TEST((home.held() == Names{"app/.git", "app/.idea?", "app/.vscode?"}), home.held());
   home.git("config core.hooksPath " + home.app + "/scripts");
   home.holds("app/scripts");
   home.git("config core.hooksPath '~/app/scripts'");
   home.holds("app/scripts");
+}
+
+BOOST_AUTO_TEST_CASE(relative_hooks_are_those_of_every_folder_that_git_runs_them_in) {
+  const Home home;
+  home.repository("app");
+  home.git("config core.hooksPath hooks");
+  home.git("config core.worktree ../src");
+  home.folder.file("app/src/.pre-commit-config.yaml");
+  for (const char* name : {"app/src/hooks?", "app/hooks?", "app/src/.pre-commit-config.yaml"}) home.holds(name);
+  home.holds_not("app/other/hooks?");
+  home.git("config --unset core.worktree");
+  home.holds_not("app/src/hooks?");
+  // A push into it runs them in the git folder.
+  home.git("config core.hooksPath ../pushed");
+  home.holds("app/pushed?");
+}
+
+BOOST_AUTO_TEST_CASE(links_in_a_work_tree_that_settings_name_are_seen) {
+  const Home home;
+  home.repository("app");
+  home.git("config core.hooksPath hooks");
+  home.git("config core.worktree ../to");
+  home.folder.folder("app/src");
+  home.folder.link("app/to", "src");
+  home.refuses("is a link");
+}
+
+BOOST_AUTO_TEST_CASE(links_at_any_depth_in_a_protected_folder_are_held_where_they_lead) {
+  const Home home;
+  home.folder.file("app/tools/task");
+  home.folder.file("app/shared/deep/run");
+  home.folder.file("app/last");
+  home.folder.link("app/.vscode/a/b/task", "../../../tools/task");
+  home.folder.link("app/.idea/shared", "../shared");
+  home.folder.link("app/shared/deep/last", "../../last");
+  for (const char* name : {"app/tools/task", "app/shared", "app/last"}) home.holds(name);
+  home.holds_not("app/tools");
+  home.folder.link("app/.vscode/round", ".");
+  home.holds("app/tools/task");
+}
+
+BOOST_AUTO_TEST_CASE(a_protected_folder_that_can_not_be_looked_through_is_refused) {
+  const Home deep;
+  std::string way = "app/.vscode";
+  for (int i = 0; i < 20; ++i) way += "/d";
+  deep.folder.file(way + "/x");
+  deep.refuses("deeper");
+  const Home wide;
+  for (int i = 0; i < 17000; ++i) wide.folder.file("app/.idea/" + std::to_string(i), "");
+  wide.refuses("more than");
 }
 
 BOOST_AUTO_TEST_CASE(a_relative_hooks_folder_of_the_persons_is_taken_at_each_folder) {
@@ -249,6 +301,52 @@ BOOST_AUTO_TEST_CASE(a_hook_managers_files_are_held_where_hooks_or_settings_call
   home.holds("app/.lefthook-local.toml?");
   home.git("config core.hooksPath .husky/_");
   home.holds("app/.husky?");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_hook_manager_runs_and_reads_is_held_where_it_is_called) {
+  const Home home;
+  home.repository("app");
+  for (const char* name : {".lefthook/pre-commit/check", ".config/lefthook.yml", ".overcommit.yml", "other.yaml", "prek.toml", "plain"})
+    home.folder.file(std::string("app/") + name);
+  for (const char* name : {"app/.lefthook", "app/.config/lefthook.yml", "app/.overcommit.yml", "app/other.yaml", "app/prek.toml"}) home.holds_not(name);
+  home.folder.file("app/.git/hooks/pre-commit", "call_lefthook run \"pre-commit\" \"$@\"\n");
+  for (const char* name : {"app/.lefthook", "app/.config/lefthook.yml", "app/.config/lefthook?", "app/.lefthook-local?"}) home.holds(name);
+  home.folder.file("app/.git/hooks/pre-commit", "exec overcommit\n");
+  home.holds("app/.overcommit.yml");
+  home.holds("app/.git-hooks?");
+  home.folder.file("app/.git/hooks/pre-commit", "ARGS=(hook-impl --config=other.yaml --hook-type=pre-commit)\nexec pre-commit \"${ARGS[@]}\" -c plain\n");
+  for (const char* name : {"app/other.yaml", "app/plain", "app/.pre-commit-config.yaml?"}) home.holds(name);
+  home.folder.file("app/.git/hooks/pre-commit", "prek hook-impl --config 'conf/new.toml' -c absent\n");
+  for (const char* name : {"app/conf?", "app/prek.toml"}) home.holds(name);
+  home.holds_not("app/absent?");
+  // A hook that calls none names what it likes.
+  home.folder.file("app/.git/hooks/pre-commit", "make --config=other.yaml\n");
+  home.holds_not("app/other.yaml");
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_that_a_hook_names_are_read_from_its_text) {
+  const auto names = [](std::string_view text) {
+    Names all;
+    for (const auto& named : settings_named_in(text)) all.push_back(named.file + (named.is_sure ? "" : "?"));
+    return all;
+  };
+  struct Case {
+    std::string_view text;
+    Names names;
+  };
+  const std::vector<Case> cases = {
+      {"pre-commit run --config=a.yaml", {"a.yaml"}},
+      {"pre-commit run --config a.yaml -c b.toml", {"a.yaml", "b.toml"}},
+      {"pre-commit run -ca.yml --config=\"b c\"", {"a.yml", "b?"}},
+      {"captainhook --configuration='x/captain.json'", {"x/captain.json"}},
+      {"ARGS = ['hook-impl', '--config', 'it.yaml']", {"it.yaml"}},
+      {"LEFTHOOK_CONFIG=mine.yml lefthook run; LEFTHOOK_CONFIG=\"two.yml\" x", {"mine.yml", "two.yml"}},
+      {"git -c core.x=y status; sh -c 'make it'; x --config=$HOME/a.yml --config= -c -v", {"make?"}},
+      {std::string_view("--config=a.yml\0--config=b.yml", 29), {"a.yml", "b.yml"}},
+      {"--config", {}},
+      {"", {}},
+  };
+  for (const auto& each : cases) BOOST_TEST((names(each.text) == each.names), each.text << ": " << names(each.text));
 }
 
 BOOST_AUTO_TEST_CASE(a_grant_inside_what_is_held_is_refused) {
@@ -353,6 +451,61 @@ BOOST_AUTO_TEST_CASE(a_repository_around_the_folder_is_read_too) {
   // A HEAD there would stand in git's way.
   home.holds_not("app/part/HEAD?");
   BOOST_TEST(home.find().gaps.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_program_left_never_makes_a_look_go_on_and_is_named_with_the_mend) {
+  // Each is in a repository that a program made, and that .gitmodules, its to write, names.
+  struct Planted : Home {
+    Planted() {
+      repository("app");
+      repository("app/evil");
+      folder.file("app/.gitmodules", "[submodule \"x\"]\n\tpath = evil\n");
+    }
+    void refuses_evil(const std::string& words) const {
+      const auto found = find();
+      BOOST_REQUIRE_MESSAGE(!found.refusals.empty(), words);
+      for (const auto& part : {words, std::string("app/evil"), std::string("write_dot_files"), std::string("take it away")})
+        BOOST_TEST(found.refusals.front().find(part) != std::string::npos, found.refusals.front());
+      std::filesystem::remove_all(folder / "app/evil");
+      holds("app/.git");  // the mend
+    }
+  };
+  const std::string too_much = "took more than any real folder";
+  const Planted modules;
+  for (int i = 0; i < 16000; ++i) modules.folder.folder("app/evil/.git/modules/" + std::to_string(i % 150) + "/" + std::to_string(i));
+  modules.refuses_evil(too_much);
+  const Planted settings;
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += "[a]b=c\n";
+  for (int i = 0; i < 200; ++i) {
+    settings.folder.file("app/evil/.git/more" + std::to_string(i), many);
+    std::ofstream(settings.folder / "app/evil/.git/config", std::ios::app) << "[include]\n\tpath = more" << i << "\n";
+  }
+  settings.refuses_evil(too_much);
+  const Planted links;
+  std::string lines;
+  for (int i = 0; i < 20000; ++i) lines += "160000 1234567890123456789012345678901234567890 0\tlibs/" + std::to_string(i) + "\n";
+  links.git("update-index --index-info <'" + links.folder.file("lines", lines) + "'", "app/evil");
+  links.refuses_evil(too_much);
+  const Planted chain;
+  for (int i = 0; i < 12; ++i)
+    chain.folder.file("app/evil/.git/" + (i == 0 ? "config" : "c" + std::to_string(i)), "[include]\n\tpath = c" + std::to_string(i + 1) + "\n");
+  chain.refuses_evil("deeper than git does");
+  const Planted index;
+  index.folder.file("app/evil/.git/index", "DIRC and no more, but long enough");
+  index.refuses_evil("is not an index");
+  const Planted large;
+  std::filesystem::resize_file(large.folder.file("app/evil/.git/index"), std::uintmax_t{1} << 40U);
+  large.refuses_evil("more than");
+  const Planted hooks;
+  for (int i = 0; i < 1100; ++i) hooks.folder.file("app/evil/.git/hooks/" + std::to_string(i), "");
+  hooks.refuses_evil("more than");
+  const Planted ways;
+  std::string way;
+  for (int i = 0; i < 800; ++i) way += "a/../";
+  ways.folder.folder("app/evil/.git/hooks/a");
+  for (int i = 0; i < 40; ++i) ways.folder.link("app/evil/.git/hooks/l" + std::to_string(i), way + "l" + std::to_string(i + 1));
+  ways.refuses_evil(too_much);
 }
 
 BOOST_AUTO_TEST_CASE(names_that_are_no_text_are_refused_in_words) {

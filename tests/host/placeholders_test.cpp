@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dot_files/placeholders.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -74,6 +75,20 @@ class OtherRun {
   pid_t pid_ = -1;
 };
 
+std::uint64_t number_of(const std::string& path) {
+  struct stat seen {};
+  BOOST_REQUIRE(::lstat(path.c_str(), &seen) == 0);
+  return seen.st_ino;
+}
+
+/// In nanoseconds; 0 where the file system doesn't tell.
+std::uint64_t born_of(const std::string& path) {
+  struct statx seen {};
+  BOOST_REQUIRE(::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &seen) == 0);
+  if ((seen.stx_mask & STATX_BTIME) == 0) return 0;
+  return static_cast<std::uint64_t>(seen.stx_btime.tv_sec) * 1'000'000'000 + seen.stx_btime.tv_nsec;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(placeholders)
@@ -129,6 +144,25 @@ BOOST_AUTO_TEST_CASE(one_that_somebody_uses_or_made_stays) {
   BOOST_TEST(place.listed().empty());
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_folder_with_the_number_of_ours_that_was_made_at_another_time_or_otherwise_stays) {
+  struct Case {
+    mode_t mode;
+    bool is_born_then;
+    bool stays;
+  };
+  for (const auto& each : {Case{01755, true, false}, Case{01755, false, true}, Case{0755, true, true}}) {
+    const Place place;
+    const auto path = place.name(".git").path;
+    BOOST_REQUIRE(::mkdir(path.c_str(), 0755) == 0 && ::chmod(path.c_str(), each.mode) == 0);
+    // As a run left it that had made a folder of this number.
+    const JournalEntry entry{path, 0, number_of(path), born_of(path) + (each.is_born_then ? 0 : 1), {}};
+    BOOST_REQUIRE(place.settings.write("placeholders/journal", journal_text({"another-boot", {entry}})));
+    place.start_and_end();
+    BOOST_TEST(place.has(".git") == each.stays);
+    BOOST_TEST(place.listed().empty());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_name_made_meanwhile_is_left_to_who_made_it) {
   const Place place;
   std::filesystem::create_directory(place.work / ".git");
@@ -149,10 +183,10 @@ BOOST_AUTO_TEST_CASE(holds_of_another_boot_are_dead) {
   const Place place;
   const auto self = name_process(::getpid());
   BOOST_REQUIRE(self);
-  struct stat seen {};
-  BOOST_REQUIRE(::mkdir((place.work / ".git").c_str(), 01755) == 0 && ::lstat((place.work / ".git").c_str(), &seen) == 0);
+  const auto path = (place.work / ".git").native();
+  BOOST_REQUIRE(::mkdir(path.c_str(), 01755) == 0);
   const JournalHold hold{*self, {}};
-  const Journal journal{"another-boot", {{(place.work / ".git").native(), seen.st_dev + 1, seen.st_ino, {hold}}}};
+  const Journal journal{"another-boot", {{path, 0, number_of(path), born_of(path), {hold}}}};
   BOOST_REQUIRE(place.settings.write("placeholders/journal", journal_text(journal)));
   place.start_and_end();
   BOOST_TEST(!place.has(".git"));
@@ -164,7 +198,7 @@ BOOST_AUTO_TEST_CASE(one_made_just_before_a_kill_is_known_by_its_mark) {
   BOOST_REQUIRE(::mkdir((place.work / ".idea").c_str(), 0755) == 0);
   Journal journal;
   journal.boot = "another-boot";
-  for (const char* name : {".git", ".idea", ".vscode"}) journal.entries.push_back({(place.work / name).native(), 0, 0, {}});
+  for (const char* name : {".git", ".idea", ".vscode"}) journal.entries.push_back({(place.work / name).native(), 0, 0, 0, {}});
   BOOST_REQUIRE(place.settings.write("placeholders/journal", journal_text(journal)));
   place.start_and_end();
   BOOST_TEST(!place.has(".git"));

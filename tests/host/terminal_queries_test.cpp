@@ -2,6 +2,7 @@
 #include "launch/terminal_queries.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -67,6 +68,50 @@ BOOST_AUTO_TEST_CASE(it_is_found_wherever_it_is_cut) {
     for (const char& byte : bytes) found = queries.feed({&byte, 1}) || found;
     BOOST_TEST(found, bytes.substr(1));
   }
+}
+
+BOOST_AUTO_TEST_CASE(modes_in_which_a_terminal_sends_by_itself_are_turned_off_where_they_were_left_on) {
+  struct Case {
+    std::string_view bytes;
+    std::string_view off;
+  };
+  using namespace std::string_view_literals;
+  constexpr Case kCases[] = {
+      {"plain \x1b[1;31m \x1b[?25l\x1b[?1049h\x1b[?7l", ""},
+      {"\x1b[?1004h", "\x1b\\\x1b[?1004l"},
+      {"\x1b[?1004h\x1b[?1004l", ""},
+      {"\x1b[?25;1002;1006h", "\x1b\\\x1b[?1002l\x1b[?1006l"},
+      {"\x1b[?1002;1006h\x1b[?1006l", "\x1b\\\x1b[?1002l"},
+      {"\x1b[?2048h", "\x1b\\\x1b[?2048l"},
+      {"\xc2\x9b?2004h", "\x1b\\\x1b[?2004l"},
+      {"\x9b?2004h", "\x1b\\\x1b[?2004l"},
+      {"\x1b[?2031r", "\x1b\\\x1b[?2031l"},
+      {"\x1b[?1\n004h", "\x1b\\\x1b[?1004l"},  // a control within a sequence
+      {"\x1b[4h\x1b[1004h", ""},
+      {"\x1b[?1004", ""},
+      {"\x1b]0;\x1b[?1004h", "\x1b\\\x1b[?1004l"},
+      {"\x1b[>4;2m", "\x1b\\\x1b[>4m"},
+      {"\x1b[>1u\x1b[>5u", "\x1b\\\x1b[<2u"},
+      {"\x1b[>1u\x1b[<u", ""},
+      {"\x1b[=1;1u", "\x1b\\\x1b[=0u"},
+      {"\x1b[1;2'z", "\x1b\\\x1b[0'z"},
+  };
+  for (const auto& each : kCases) {
+    TerminalQueries queries;
+    for (const char& byte : each.bytes) (void)queries.feed({&byte, 1});
+    BOOST_TEST(queries.resets() == each.off, each.bytes.substr(1));
+  }
+  // More than is kept: all that it may have been.
+  std::string many = "\x1b[?";
+  for (int i = 0; i < 100; ++i) many += "7;";
+  TerminalQueries queries;
+  BOOST_TEST(queries.feed(many + "1004h"));
+  BOOST_TEST(queries.resets().find("?1004l") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_reports_at_once_is_waited_for) {
+  for (const auto bytes : {"\x1b[?2048h", "\x1b[?1004h", "\x1b[?25;2031h"}) BOOST_TEST(is_answered(bytes));
+  for (const auto bytes : {"\x1b[?2048l", "\x1b[?1000h"}) BOOST_TEST(!is_answered(bytes));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 import product  # noqa: F401  by which the rig is found
@@ -74,6 +75,32 @@ for folder in folders:
     for at in ("", "/p1", "/p1/p2", "/p1/p2/p3"):
         repository(folder + at, "\tworktree = " + folder + at + "\n")
     print("attacked", folder)
+"""
+
+
+# Inside: the same script under the names by which something would run it.
+PLANT = r"""
+import os, shutil, sys
+canary, work, folders = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+def quietly(act):
+    try:
+        act()
+    except OSError:
+        pass
+
+def put(path):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(f"#!/bin/sh\ntouch {canary}\n")
+    os.chmod(path, 0o755)
+
+for folder in folders:
+    at = os.path.join(work, folder)
+    quietly(lambda: os.rename(at, at + "-away"))
+    for name in ("post-commit", "reference-transaction", "update", "post-receive", "run", "lefthook.yml", "hooks.yaml", "checks/it"):
+        quietly(lambda: put(os.path.join(at, name)))
+print("planted")
 """
 
 
@@ -186,6 +213,70 @@ class Afterwards(DotFilesTest):
         self.assert_quiet()
         os.unlink(self.place.path("home", ".gitconfig"))
         self.assert_quiet()
+
+    def hooks_that_fire(self, *folders, flags=()):
+        """Inside: a hook of the program's own in each folder below the work folder, past what is refused."""
+        self.place.give_all(self.place.work)
+        self.canary = os.path.join(self.place.folder("canaries"), "fired")
+        done = self.python(PLANT, self.canary, self.place.work, *folders, flags=flags or ("--write", self.place.work), environment={"HOME": self.home()})
+        self.assert_started(done)
+        self.assertIn("planted", done.stdout, done.stderr)
+
+    def opened(self):
+        return ("--spec", self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nwrite_dot_files = ["{self.place.work}"]\n'), "--yes")
+
+    @each_person
+    def test_relative_hooks_wherever_git_runs_them(self):
+        def in_the_work_tree():
+            self.git("commit", "-q", "--allow-empty", "-m", "day", folder=self.place.path("work", "src"), check=False)
+
+        def beside_it():
+            self.git("branch", "-f", "side", check=False)
+
+        def pushed_to():
+            other = tempfile.mkdtemp(dir=self.place.folder("clones"))
+            self.place.person.give(other)
+            self.git("clone", "-q", self.place.work, other)
+            self.git("-c", "core.hooksPath=/nowhere", "push", "-q", "origin", "HEAD:refs/heads/" + os.path.basename(other), folder=other, check=False)
+
+        self.repository()
+        self.place.folder("work", "src")
+        for act, folders, settings in ((in_the_work_tree, ("hooks", "src/hooks"), {"core.worktree": "../src", "core.hooksPath": "hooks"}),
+                                       (beside_it, ("hooks", "src/hooks"), {"core.worktree": "../src", "core.hooksPath": "hooks"}),
+                                       (pushed_to, ("githooks",), {"core.hooksPath": "../githooks"})):
+            self.git("config", "--unset", "core.worktree", check=False)
+            for key, value in settings.items():
+                self.git("config", key, value)
+            self.hooks_that_fire(*folders)
+            act()
+            self.assertFalse(self.fired(), act.__name__)
+        self.hooks_that_fire("githooks", flags=self.opened())
+        pushed_to()
+        self.assertTrue(self.fired())
+
+    @each_person
+    def test_what_a_hook_manager_runs_and_reads(self):
+        # A stand-in for lefthook and pre-commit: it runs the scripts and what the settings name, as they would.
+        self.repository()
+        self.place.folder("work", ".config")
+        self.place.write("work/.git/hooks/pre-commit", "#!/bin/sh\n: call_lefthook run, then pre-commit --config=conf/hooks.yaml\n"
+                         "for it in .lefthook/checks/* .config/lefthook.yml conf/hooks.yaml; do [ -f $it ] && sh $it; done; true\n", 0o755)
+        for flags in ((), self.opened()):
+            self.hooks_that_fire(".lefthook", ".config", "conf", flags=flags)
+            self.git("commit", "-q", "--allow-empty", "-m", "day", check=False)
+            self.assertEqual(self.fired(), flags != ())
+
+    @each_person
+    def test_a_link_deep_in_an_editors_folder(self):
+        self.place.folder("work", "tools")
+        self.place.folder("work", ".vscode", "tasks", "more")
+        self.place.write("work/tools/run", "#!/bin/sh\nexit 0\n", 0o755)
+        os.symlink("../../../tools/run", self.place.path("work", ".vscode", "tasks", "more", "run"))
+        for flags in ((), self.opened()):
+            self.hooks_that_fire("tools", flags=flags)
+            # As an editor's task would.
+            subprocess.run([*self.place.person.prefix, self.place.path("work", ".vscode", "tasks", "more", "run")], check=False)
+            self.assertEqual(self.fired(), flags != ())
 
     @each_person
     def test_submodules_gitlinks_and_work_trees(self):

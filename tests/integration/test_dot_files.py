@@ -202,6 +202,46 @@ class DotFiles(DotFilesTest):
         self.assertTrue(told["grants"]["files"][0]["open_dot_files"])
 
     @each_person
+    def test_an_agents_settings_are_a_gap_that_is_named_and_closed_as_the_docs_say(self):
+        work = self.place.work
+        self.place.folder("work", ".claude")
+        self.place.write("work/.claude/inner", "{}\n")
+        self.place.write("work/.mcp.json", "{}\n")
+        told = self.describe(f'[files]\nwrite = ["{work}"]')
+        for name in (".claude", ".mcp.json"):
+            self.assertTrue(any(f"{work}/{name}\"" in gap and "[files] read" in gap for gap in told["gaps"]), told["gaps"])
+        self.assertTrue(any("make it first" in gap for gap in told["gaps"]), told["gaps"])
+        for name in (".claude/", ".mcp.json"):
+            self.assert_open(name)
+        shutil.rmtree(work)
+        self.place.folder("work")
+        self.place.folder("work", ".claude")
+        self.place.write("work/.claude/inner", "{}\n")
+        self.place.write("work/.mcp.json", "{}\n")
+        spec = self.place.spec(f'[files]\nwrite = ["{work}"]\nread = ["{work}/.claude", "{work}/.mcp.json"]\n')
+        told = self.describe(f'[files]\nwrite = ["{work}"]\nread = ["{work}/.claude", "{work}/.mcp.json"]')
+        self.assertFalse(any(f"{work}/.claude\"" in gap for gap in told["gaps"]), told["gaps"])
+        self.assert_held([".claude/", ".mcp.json"], "--spec", spec, "--yes")
+        os.unlink(self.place.path("work", ".mcp.json"))
+        refused = self.place.shell("true", "--spec", spec, "--yes")
+        self.assert_refused(refused, ".mcp.json")
+
+    @each_person
+    def test_what_a_program_left_to_be_read_is_refused_with_the_mend_and_never_waited_for(self):
+        self.repository()
+        left = ("git init -q evil && cd evil && mkfifo .git/info/pipe && printf '[include]\\n\\tpath = c0\\n' >>.git/config && "
+                "for i in $(seq 0 12); do printf '[include]\\n\\tpath = c%s\\n' $((i+1)) >.git/c$i; done && cd .. && "
+                "printf '[submodule \"x\"]\\n\\tpath = evil\\n' >.gitmodules && echo left")
+        self.assert_started(self.place.shell(left), "left\n")
+        self.assert_refused(self.place.shell("true"), "evil/.git/c", "take it away where a program left it there", "write_dot_files")
+        self.assert_started(self.place.shell("true", *self.opened()), "")
+        # A pipe is never opened, and needs no mend.
+        self.place.shell("rm evil/.git/config evil/.git/index; mkfifo evil/.git/config evil/.git/index", *self.opened())
+        self.assert_started(self.place.shell("true"), "")
+        shutil.rmtree(self.place.path("work", "evil"))
+        self.assert_started(self.place.shell("true"), "")
+
+    @each_person
     def test_opening_asks_anew_and_is_refused_where_it_is_not_written(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assert_started(self.place.shell("true", "--spec", spec, "--yes"), "")

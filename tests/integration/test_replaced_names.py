@@ -36,7 +36,10 @@ class ReplacedNames(product.ProductTest):
     def started(self, folder="work"):
         """A run whose spec lies in the folder that it writes, and is read only for it."""
         self.kept = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', f"{folder}/spec.toml")
-        run = self.place.start("run", "--spec", self.kept, "--yes", "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
+        return self.running("run", "--spec", self.kept, "--yes")
+
+    def running(self, *command):
+        run = self.place.start(*command, "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.stderr.close)
         self.addCleanup(run.wait)
@@ -74,6 +77,17 @@ class ReplacedNames(product.ProductTest):
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
 
     @each_person
+    def test_what_a_spec_reads_inside_what_it_writes_is_held_again_too(self):
+        self.kept = self.place.write("work/.mcp.json", "{}\n")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{self.kept}"]\n')
+        run = self.running("run", "--spec", spec, "--yes")
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        for text in ("one\n", "two\n"):
+            self.replace(text)
+            self.until_refused(run)
+        self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
+
+    @each_person
     def test_a_name_removed_and_made_again_is_held_though_its_file_has_the_old_number(self):
         # A file system in memory and ext4 both give a freed number straight back.
         run = self.started()
@@ -109,6 +123,19 @@ class ReplacedNames(product.ProductTest):
         os.replace(link, self.kept)
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
         self.assertIn("was replaced outside and can't be held read only again", run.stderr.read())
+
+    @each_person
+    def test_one_that_has_another_name_by_then_ends_the_run(self):
+        # As a quick program leaves it, which linked the new file elsewhere before it was held.
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        beside = self.place.write("beside", "other\n")
+        os.link(beside, self.place.path("work", "alias"))
+        os.replace(beside, self.kept)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+        said = run.stderr.read()
+        self.assertIn("no other name", said)
+        self.assertIn("Too many links", said)
 
     @each_person
     def test_a_folder_above_it_moved_away_ends_the_run(self):

@@ -99,6 +99,37 @@ class Restored(TerminalTest):
             os.close(pidfd)
 
 
+class Modes(TerminalTest):
+    """Modes in which a terminal sends by itself are off once the shell has it again, whatever ended the run."""
+
+    LEFT_ON = r"printf '\033[?1004;2048h\033[?1002h\033[?1002l\033[>1u'; "
+    OFF = ("\x1b[?1004l", "\x1b[?2048l", "\x1b[<1u")
+
+    def said_after(self, script, kill=None):
+        terminal = self.terminal()
+        front = self.start(terminal, "--", "sh", "-c", self.LEFT_ON + "echo started; " + script)
+        terminal.until("started")
+        if kill:
+            front.send_signal(kill)
+        terminal.ended()
+        said = terminal.said.decode(errors="replace")
+        return said[said.index("started"):]
+
+    @each_person
+    def test_what_was_left_on_is_turned_off(self):
+        for script, kill in (("exit 0", None), ("kill -KILL $$", None), ("exec sleep 1000", signal.SIGTERM), ("kill -STOP $PPID; exit 3", None)):
+            said = self.said_after(script, kill)
+            for off in self.OFF:
+                self.assertEqual(said.count(off), 1, (script, said))
+            self.assertNotIn("?1002l", said)
+
+    @each_person
+    def test_what_a_program_turned_off_itself_is_left_alone(self):
+        said = self.said_after(r"printf '\033[?1004;2048l\033[<u'")
+        for off in self.OFF:
+            self.assertNotIn(off, said)
+
+
 class Answers(TerminalTest):
     ASK = r"printf 'started\033[c'"
 

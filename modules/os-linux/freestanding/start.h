@@ -63,6 +63,7 @@ enum {
   E_INVAL = 22,
   E_BADF = 9,
   E_TOOBIG = 7,
+  E_MLINK = 31,
   E_PROTO = 71,
   E_ADDRNOTAVAIL = 99,
   E_NETUNREACH = 101,

@@ -52,7 +52,8 @@ enum {
   LNK_REMOUNT_JOIN = 2, /* enter the sandbox's namespaces */
   LNK_REMOUNT_STOP = 3, /* stop every process inside */
   LNK_REMOUNT_LOOK = 4, /* find what was asked for at its path */
-  LNK_REMOUNT_MOUNT = 5
+  LNK_REMOUNT_MOUNT = 5,
+  LNK_REMOUNT_NAMES = 6 /* see that it has no other name */
 };
 
 /* remounter -> front */

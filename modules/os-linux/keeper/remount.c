@@ -13,7 +13,7 @@
 #include "keeper/namespaces.h"
 #include "keeper/processes.h"
 
-enum { SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, KIND_OF_MODE = 0170000, MODE_LINK = 0120000 };
+enum { SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, KIND_OF_MODE = 0170000, MODE_LINK = 0120000, MODE_FOLDER = 0040000 };
 
 static int is_sound(const lnk_remount_request* request, long size) {
   return size == (long)sizeof *request && request->magic == LNK_KEEPER_MAGIC && request->path_size > 1 &&
@@ -64,6 +64,16 @@ static long cover(long found) {
   return result;
 }
 
+/* What is quick may have linked it elsewhere before it was held, where it could be written later. By its name no link can be made
+ * once it is mounted over (link(2), EXDEV), so what is counted now is all. */
+static long has_one_name(long found) {
+  struct statx about = {0};
+  const long result = syscall5(__NR_statx, found, (long)"", BY_EMPTY_PATH, STATX_TYPE | STATX_NLINK, (long)&about);
+  if (result < 0) return result;
+  const int is_folder = (about.stx_mode & KIND_OF_MODE) == MODE_FOLDER;
+  return is_folder || about.stx_nlink <= 1 ? 0 : -E_MLINK;
+}
+
 /* In the sandbox's pid namespace, where it is seen but, not being dumpable, not looked into. */
 static lnk_remount_reply hold_again(const lnk_remount_request* request) {
   static struct stopped_before before;
@@ -77,6 +87,10 @@ static lnk_remount_reply hold_again(const lnk_remount_request* request) {
   if (result == 0) {
     reply.step = LNK_REMOUNT_MOUNT;
     result = cover(found);
+  }
+  if (result == 0) {
+    reply.step = LNK_REMOUNT_NAMES;
+    result = has_one_name(found);
   }
   /* Where it failed they stay stopped: the front ends the sandbox. */
   if (result == 0) let_go_on(&before);

@@ -21,6 +21,8 @@ std::string_view words_of(std::uint32_t step) {
       return "find what was put there";
     case LNK_REMOUNT_MOUNT:
       return "mount it read only";
+    case LNK_REMOUNT_NAMES:
+      return "see that it has no other name by which the program could write it, as hard links give";
     default:
       return "take the request";
   }

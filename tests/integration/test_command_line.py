@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line says of itself: exit codes, help, and output that can't be written."""
+
+import os
+import re
+import stat
+import unittest
+
+import product
+from product import each_person
+
+MAN = os.path.join(product.TREE, "packaging", "lnk-sandbox.1")
+
+
+class CommandLine(product.ProductTest):
+    @each_person
+    def test_a_wrong_command_line_is_2_in_every_command(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        for wrong, right in ((("run", "--name", "A B", "--", "true"), ("run", "--name", "a-b", "--", "true")),
+                             (("log", "A B"), ("log",)),
+                             (("secret", "add", "A B", "--rule", "telegram"), ("secret", "list")),
+                             (("secret", "remove", "A B"), ("secret", "list")),
+                             (("--module-dir", "relative", "modules"), ("modules",)),
+                             (("launch", "--settings", "relative", "--snapshot", "x", "--", "true"), ("schema",)),
+                             (("why", "--spec", spec, "host", "*.test"), ("why", "--spec", spec, "host", "a.test")),
+                             (("why", "--spec", spec, "colour", "x"), ("why", "--spec", spec, "path", "/usr"))):
+            done = self.place.lnk(*wrong)
+            self.assert_done(done, product.EXIT_USAGE)
+            self.assertIn("lnk-sandbox: ", done.stderr)
+            self.assert_done(self.place.lnk(*right))
+
+    @each_person
+    def test_output_that_can_not_be_written_is_an_error_in_words(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        for command in (("--help",), ("run", "--help"), ("--version",), ("schema",), ("modules",), ("modules", "--json"), ("secret", "list", "--json"),
+                        ("log", "--json"), ("check", "--json"), ("describe", "--spec", spec), ("why", "--spec", spec, "path", "/usr"),
+                        ("approve", "--spec", spec), ("wrap", "--spec", spec, "--", "true"), ("forget", "--spec", spec)):
+            with open("/dev/full", "wb") as full:
+                run = self.place.start(*command, stdout=full, stderr=-1, stdin=-1)
+                said = run.communicate(timeout=product.RUN_TIMEOUT_S)[1]
+            self.assertEqual(run.returncode, product.EXIT_REFUSED, (command, said))
+            self.assertIn("standard output can't be written: No space left on device", said, command)
+        self.assert_done(self.place.lnk("--help"))
+
+    @each_person
+    def test_help_names_the_command_that_is_run(self):
+        for name in ("run", "wrap", "launch"):
+            self.assertRegex(self.place.lnk(name, "--help").stdout, rf"Usage: lnk-sandbox {name} \[OPTIONS\] \[--\] CMD\.\.\.")
+        self.assertNotIn("CMD", self.place.lnk("describe", "--help").stdout)
+
+    @each_person
+    def test_a_spec_that_is_no_file_is_told_so(self):
+        for spec in ("/dev/null", self.place.work):
+            done = self.place.lnk("describe", "--spec", spec)
+            self.assert_refused(done, "is no regular file")
+            self.assertNotIn("chmod", done.stderr)
+
+    @each_person
+    def test_describe_says_once_whether_it_is_approved(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assertIn("It is not approved yet.", self.place.lnk("describe", "--spec", spec).stdout)
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assertIn("It is approved.", self.place.lnk("describe", "--spec", spec).stdout)
+        self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{self.place.folder("more")}"]\n')
+        said = self.place.lnk("describe", "--spec", spec).stdout
+        self.assertIn("It is not approved as it is now; since it was approved:", said)
+        self.assertNotIn("not approved yet", said)
+
+    @each_person
+    def test_the_man_page_has_every_key_of_json_and_what_is_later(self):
+        with open(MAN, encoding="utf-8") as file:
+            page = file.read()
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.place.lnk("secret", "add", "demo", "--rule", "telegram", stdin="123456:a-value-of-no-bot")
+        keys = set(self.place.listing("describe", "--spec", spec)) | set(self.place.listing("describe", "--spec", spec, "--plan"))
+        keys |= {key for listing in (self.place.listing("modules"), self.place.listing("secret", "list")) for entry in listing for key in entry}
+        words = set(re.findall(r"[a-z_0-9-]+", " ".join(line for line in page.splitlines() if line.startswith((".Li", ".Pq", ".It Li")))))
+        self.assertLessEqual(keys, words)
+        for later in re.findall(r"(--[a-z-]+).*Not in this version", self.place.lnk("run", "--help").stdout + self.place.lnk("wrap", "--help").stdout):
+            self.assertIn(later, page)
+
+    @each_person
+    def test_settings_are_closed_to_others_as_the_man_page_says(self):
+        self.assert_done(self.place.lnk("secret", "list"))
+        self.place.settings = self.place.path("made")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assertEqual(stat.S_IMODE(os.stat(self.place.settings).st_mode), 0o700)
+        os.chmod(self.place.settings, 0o755)
+        self.assert_refused(self.place.lnk("secret", "list"), "chmod go-rwx")
+
+
+if __name__ == "__main__":
+    unittest.main()
