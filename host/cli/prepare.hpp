@@ -56,7 +56,7 @@ struct Traced {
   Facts facts;
   Resolved resolved;
   Checked checked;
-  std::vector<SecretHost> secret_hosts;
+  std::vector<NamedSecret> secrets;
 };
 /// errors: every error of the spec or refusal of a grant, a line each
 [[nodiscard]] Result<Traced> trace(const Context& context, const std::string& spec);

@@ -16,7 +16,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
 import wire_process  # noqa: E402
-from wire_process import OWN_PORT, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
+from wire_process import FIRST_HANDLE_FD, OWN_PORT, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
 
 from rig import capability, client  # noqa: E402
 
@@ -51,20 +51,27 @@ def verb(secrets, module="verb-secret", upstreams=None, file=None, config=None):
             "upstreams": granted if upstreams is None else upstreams}
 
 
+def kept(text, mode=0o600):
+    """A descriptor of a file with this text, as a secret is kept."""
+    fd, name = tempfile.mkstemp(prefix="secret-")
+    os.write(fd, text.encode())
+    os.fchmod(fd, mode)
+    os.unlink(name)
+    return fd
+
+
 class SecretWire(Wire):
     """A wire with secrets: {name: (rule, placeholder, value)}."""
 
     def __init__(self, secrets, **more):
         settings = tempfile.mkdtemp(prefix="settings-")
-        handles = {}
-        for name, (_, _, value) in secrets.items():
-            folder = os.path.join(settings, "secrets", name)
-            os.makedirs(folder, mode=0o700)
-            handles[f"secret:{name}"] = os.path.join(folder, "value")
-            with open(os.open(handles[f"secret:{name}"], os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as kept:
-                kept.write(value)
+        handles, fds = {}, {}
+        for number, (name, (rule, _, value)) in enumerate(secrets.items(), FIRST_HANDLE_FD):
+            handles[f"secret:{name}"], fds[number] = number, kept(json.dumps(rule) + "\n" + value)
         verbs = more.pop("verbs", None) or [verb({name: one[:2] for name, one in secrets.items()})]
-        super().__init__({}, settings=settings, more={"verbs": verbs, "handles": handles}, **more)
+        super().__init__({}, settings=settings, more={"verbs": verbs, "handles": handles}, fds=fds, **more)
+        for fd in fds.values():
+            os.close(fd)
 
     def close(self):
         super().close()
@@ -405,21 +412,26 @@ class LoadingTest(unittest.TestCase):
     def setUp(self):
         capability.need("rig")
 
-    def failure(self, verbs, mode=0o600):
+    def failure(self, verbs, mode=0o600, text="{}\n" + KEY, number=FIRST_HANDLE_FD):
         """What the wire says that does not start."""
-        settings = tempfile.mkdtemp(prefix="value-")
-        self.addCleanup(shutil.rmtree, settings)
-        value = os.path.join(settings, "value")
-        with open(value, "w", encoding="ascii") as file:
-            file.write(KEY)
-        os.chmod(value, mode)
-        with Wire({}, more={"verbs": verbs, "handles": {"secret:key": value}}, give_listener=False) as wire:
+        fd = kept(text, mode)
+        self.addCleanup(os.close, fd)
+        with Wire({}, more={"verbs": verbs, "handles": {"secret:key": number}}, give_listener=False, fds={FIRST_HANDLE_FD: fd}) as wire:
             said = wire.control.recv(4096)
         self.assertNotIn(KEY, said.decode() + wire.stderr)
         return json.loads(said)["failed"]
 
     def test_a_value_that_others_may_read_ends_the_wire_in_words(self):
         self.assertIn("mode 0600", self.failure([verb({"key": (HEADER, RANDOM)})], mode=0o644))
+
+    def test_a_value_that_is_not_kept_whole_ends_the_wire_in_words(self):
+        for text in ("", KEY, "{}", "{}\n", "\n" + KEY, "{}\n\n" + KEY, "{}\n" + KEY + "\n", "{}\n" + "k" * 4097, "{}\n" + "k" * 70_000):
+            with self.subTest(text[:80]):
+                self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], text=text))
+        self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], number=FIRST_HANDLE_FD + 1))
+        for number in (4, 0, -1, FIRST_HANDLE_FD + 64, "/etc/passwd"):
+            with self.subTest(number):
+                self.assertIn("a handle without a descriptor", self.failure([verb({"key": (HEADER, RANDOM)})], number=number))
 
     def test_a_verb_that_declares_more_than_it_is_granted_ends_the_wire_in_words(self):
         other = [{"host": "other.test", "port": 443, "handles": []}]
