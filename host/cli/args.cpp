@@ -216,7 +216,8 @@ class Reader {
     secret->callback([this, secret] {
       if (!secret->get_subcommands().empty()) return;
       refuse(secret_what_.empty() ? "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help"
-                                  : "there is no command " + host::quoted("secret " + secret_what_) + "; secret takes add, list or remove");
+                                  : "there is no command " + host::quoted("secret " + secret_what_) +
+                                        "; secret takes add, list or remove");
     });
     if (!is_named("secret")) return;
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");

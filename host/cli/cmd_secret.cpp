@@ -120,7 +120,8 @@ int secret_remove(const Context& context, const SecretRemoveCommand& command) {
   if (!name) return say_refused(name.error());
   const auto removed = remove_secret(context.settings, *name);
   if (!removed) return say_refused(removed.error());
-  if (!*removed) return say_refused({Code::Gone, "no secret " + host::quoted(*name) + " is kept; lnk-sandbox secret list names those that are"});
+  if (!*removed)
+    return say_refused({Code::Gone, "no secret " + host::quoted(*name) + " is kept; lnk-sandbox secret list names those that are"});
   return 0;
 }
 

@@ -142,7 +142,8 @@ void add_named_secrets(const Context& context, const Resolved& resolved, std::ve
     const auto is_it = [&name = name](const NamedSecret& secret) { return secret.name == name; };
     if (std::any_of(secrets.begin(), secrets.end(), is_it)) continue;
     const auto kept = load_secret(context.settings, name);
-    secrets.push_back(kept ? NamedSecret{name, kept->rule.host, kept->rule_json, {}} : NamedSecret{name, {}, {}, kept.error().text});
+    secrets.push_back(kept ? NamedSecret{name, kept->rule.host, kept->rule_json, {}}
+                           : NamedSecret{name, {}, {}, kept.error().text});
   }
 }
 
@@ -187,7 +188,8 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   return uses;
 }
 
-Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets, const std::string& spec_path) {
+Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
+                           const std::string& spec_path) {
   std::vector<std::string> spec_files;
   if (!spec_path.empty()) spec_files.push_back(spec_path);
   auto checked = check(resolved, facts, secrets, spec_files);
@@ -315,7 +317,9 @@ std::string Changes::text(std::string_view indent) const {
   std::string text;
   for (const auto& line : opens) text += std::string(indent) + "new   " + line + "\n";
   for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
-  if (text.empty()) text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, or a secret's rule has another note or placeholder\n";
+  if (text.empty())
+    text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, "
+           "or a secret's rule has another note or placeholder\n";
   return text;
 }
 

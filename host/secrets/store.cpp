@@ -33,8 +33,9 @@ bool is_folder(const Settings& settings, std::string_view name) {
 }
 
 Failure old_form(const Settings& settings, std::string_view name) {
-  return fail(Code::Invalid, (settings.folder() / file_of(name)).string() + ": is a folder, as secrets were kept before; remove it with: "
-                             "lnk-sandbox secret remove " + std::string(name) + ", and add the secret again");
+  return fail(Code::Invalid, (settings.folder() / file_of(name)).string() +
+                                 ": is a folder, as secrets were kept before; remove it with: lnk-sandbox secret remove " +
+                                 std::string(name) + ", and add the secret again");
 }
 
 Result<KeptSecret> read_kept(std::string_view name, UniqueFd file) {
