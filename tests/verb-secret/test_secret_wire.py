@@ -346,7 +346,8 @@ class SecretWireTest(unittest.TestCase):
             self.assertNotIn(KEY.encode(), answer)
 
     def test_a_body_that_holds_the_secret_is_cut_before_it(self):
-        for echo in (KEY, KEY.replace("/", "\\/"), base64.b64encode(KEY.encode()).decode()):
+        for echo in (KEY, KEY.replace("/", "\\/"), base64.b64encode(KEY.encode()).decode(), KEY.replace("+", "%2B"), KEY.replace("/", "&#x2F;"),
+                     "".join(f"\\u{ord(c):04x}" for c in KEY)):
             for before in (0, 10, 16_380, 16_384, 100_000):
                 raw = reply(body=b"a" * before + b'{"key":"' + echo.encode() + b'"}')
                 self.net.set_reply(HOST, "/hello", raw)
