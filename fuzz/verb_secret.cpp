@@ -2,8 +2,8 @@
 //
 // The secret verb behind the host's side of the boundary: a line that picks the secret, one each for the method, the
 // path and the query ("-": none), then one a field ("Name: value"). What is written for the outside is read back: it
-// goes to the one host, holds the secret once, in its place, and the placeholder nowhere; a path that the rule refuses,
-// or a request without the placeholder, is never written.
+// goes to the one host, holds the secret once, in its place, and the placeholder nowhere; a path that the rule refuses, a
+// parameter that overrides the method, Range, or a request without the placeholder is never written.
 #include <array>
 #include <memory>
 #include <string>
@@ -99,6 +99,10 @@ void check_written(std::string_view head, std::size_t secret) {
   std::string folded(request.path);
   for (char& c : folded) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   LNK_HOLDS(secret == 0 ? !(folded.starts_with("/bot") && folded.ends_with("/close")) : folded != "/v1/close");
+  LNK_HOLDS(!http::find_field(request.fields, "range") && !http::find_field(request.fields, "cookie"));
+  const std::string query = "&" + std::string(request.query);
+  for (const auto* refused : {"&_method=", ";_method=", "&access_token=", ";access_token="})
+    LNK_HOLDS(query.find(refused) == std::string::npos);
   const auto authorization = http::find_field(request.fields, "authorization");
   LNK_HOLDS(authorization.has_value() == (secret == 1 || secret == 2));
   if (secret < 2) LNK_HOLDS(count(head, kSecret) == 1);

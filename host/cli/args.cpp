@@ -246,7 +246,15 @@ class Reader {
 
   void add_secret() {
     auto* secret = app_.add_subcommand("secret", "Secrets that the wire puts in");
-    secret->require_subcommand(1);
+    // Its own words for none or another than these: the library's speak of subcommands.
+    secret->add_option("what", secret_what_, "add, list or remove")->group("");
+    secret->require_subcommand(0, 1);
+    secret->callback([this, secret] {
+      if (!secret->get_subcommands().empty()) return;
+      refuse(secret_what_.empty() ? "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help"
+                                  : "there is no command " + host::quoted("secret " + secret_what_) +
+                                        "; secret takes add, list or remove");
+    });
     if (!is_named("secret")) return;
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
     add->add_option("name", secret_add_.name, "Its name")->required();
@@ -294,6 +302,7 @@ class Reader {
   LogCommand log_;
   ModulesCommand modules_;
   CheckCommand check_;
+  std::string secret_what_;
   SecretAddCommand secret_add_;
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;

@@ -83,6 +83,9 @@ Status add(const Context& context, const SecretAddCommand& command) {
   auto parsed = secret::parse_rule(rule);
   if (!parsed) return fail(std::move(parsed).error().within(shown(command.rule)));
   LNK_TRY(const auto value, read_value());
+  if (value.empty())
+    return fail(Code::Invalid, "no value came on standard input; give it from a file: lnk-sandbox secret add " + name + " --rule " +
+                                   shown(command.rule) + " < FILE, or type it at a terminal, where it is not shown");
   return add_secret(context.settings, name, rule, value);
 }
 
@@ -115,7 +118,8 @@ int secret_list(const Context& context, const SecretListCommand& command) {
 int secret_remove(const Context& context, const SecretRemoveCommand& command) {
   const auto removed = remove_secret(context.settings, command.name);
   if (!removed) return say_refused(removed.error());
-  if (!*removed) return say_refused({Code::Gone, "no secret " + host::quoted(command.name) + " is kept"});
+  if (!*removed)
+    return say_refused({Code::Gone, "no secret " + host::quoted(command.name) + " is kept; lnk-sandbox secret list names those that are"});
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/secret_words.hpp"
 #include "environment/environment.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
@@ -138,13 +139,16 @@ Status add_current_folder(Spec& spec, const Facts& facts) {
   return {};
 }
 
-std::vector<SecretHost> secret_hosts(const Context& context, const Resolved& resolved) {
-  std::vector<SecretHost> hosts;
+/// Adds those that are not in it yet. Each is read once: between two looks it could be replaced, and another rule be used
+/// than the one that was asked about.
+void add_named_secrets(const Context& context, const Resolved& resolved, std::vector<NamedSecret>& secrets) {
   for (const auto& [name, origin] : resolved.secrets) {
-    const auto secret = load_secret(context.settings, name);
-    hosts.push_back(secret ? SecretHost{name, secret->rule.host, {}} : SecretHost{name, {}, secret.error().text});
+    const auto is_it = [&name = name](const NamedSecret& secret) { return secret.name == name; };
+    if (std::any_of(secrets.begin(), secrets.end(), is_it)) continue;
+    const auto kept = load_secret(context.settings, name);
+    secrets.push_back(kept ? NamedSecret{name, kept->rule.host, kept->rule_json, {}}
+                           : NamedSecret{name, {}, {}, kept.error().text});
   }
-  return hosts;
 }
 
 std::vector<std::string> candidates_of(const std::string& name, const std::string& path_variable) {
@@ -188,10 +192,11 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   return uses;
 }
 
-Result<Checked> checked_of(const Context& context, const Resolved& resolved, const Facts& facts, const std::string& spec_path) {
+Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
+                           const std::string& spec_path) {
   std::vector<std::string> spec_files;
   if (!spec_path.empty()) spec_files.push_back(spec_path);
-  auto checked = check(resolved, facts, secret_hosts(context, resolved), spec_files);
+  auto checked = check(resolved, facts, secrets, spec_files);
   if (!checked.refusals.empty()) return fail(Code::Denied, joined_lines(checked.refusals));
   return checked;
 }
@@ -225,16 +230,19 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   ReadSpec read;
   // Once: between two looks a name can become a link, and another place be opened than the one that was approved.
   Resolved resolved;
+  std::vector<NamedSecret> secrets;
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
     LNK_TRY(read, read_spec(spec));
     resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
-    LNK_TRY(asked, checked_of(context, resolved, facts, read.path));
+    add_named_secrets(context, resolved, secrets);
+    LNK_TRY(asked, checked_of(resolved, facts, secrets, read.path));
   } else {
     LNK_CHECK(add_current_folder(flags, facts));
   }
   resolved = resolve({{&flags, {}, facts.cwd}}, facts, std::move(resolved));
-  LNK_TRY(auto checked, checked_of(context, resolved, facts, read.path));
+  add_named_secrets(context, resolved, secrets);
+  LNK_TRY(auto checked, checked_of(resolved, facts, secrets, read.path));
 
   prepared.settings = facts.settings;
   prepared.spec_path = read.path;
@@ -277,7 +285,8 @@ std::vector<std::string> in_words(const Grants& grants) {
   files(Access::Hide, "hides    ");
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
-  for (const auto& secret : grants.secrets) lines.push_back("uses     the secret " + host::quoted_whole(secret) + ", without holding it");
+  for (const auto& secret : grants.secrets)
+    for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted_whole(name) + " of your environment");
@@ -312,7 +321,9 @@ std::string Changes::text(std::string_view indent) const {
   std::string text;
   for (const auto& line : opens) text += std::string(indent) + "new   " + line + "\n";
   for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
-  if (text.empty()) text = std::string(indent) + "the same in words; where a path was a folder or a file, the other is now\n";
+  if (text.empty())
+    text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, "
+           "or a secret's rule has another note or placeholder\n";
   return text;
 }
 
@@ -337,7 +348,7 @@ std::string refusal_with(const Traced& traced, const std::string& path, Access a
   if (!flags) return flags.error().text;
   const auto resolved = resolve({{&*flags, {}, traced.facts.cwd}}, traced.facts, traced.resolved);
   const std::string origin = "the command line: ";
-  std::string words = joined_lines(check(resolved, traced.facts, traced.secret_hosts, {traced.spec_path}).refusals);
+  std::string words = joined_lines(check(resolved, traced.facts, traced.secrets, {traced.spec_path}).refusals);
   for (auto at = words.find(origin); at != std::string::npos; at = words.find(origin)) words.erase(at, origin.size());
   return words;
 }
@@ -348,8 +359,8 @@ Result<Traced> trace(const Context& context, const std::string& spec) {
   LNK_TRY(const auto read, read_spec(spec));
   traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
-  traced.secret_hosts = secret_hosts(context, traced.resolved);
-  traced.checked = check(traced.resolved, traced.facts, traced.secret_hosts, {read.path});
+  add_named_secrets(context, traced.resolved, traced.secrets);
+  traced.checked = check(traced.resolved, traced.facts, traced.secrets, {read.path});
   if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));
   return traced;
 }

@@ -56,12 +56,13 @@ struct Traced {
   Facts facts;
   Resolved resolved;
   Checked checked;
-  std::vector<SecretHost> secret_hosts;
+  std::vector<NamedSecret> secrets;
   std::string spec_path;
 };
 
 /// Why a spec with one more path in it would be refused, a line each; empty: it would be taken.
 [[nodiscard]] std::string refusal_with(const Traced& traced, const std::string& path, Access access);
+
 /// errors: every error of the spec or refusal of a grant, a line each
 [[nodiscard]] Result<Traced> trace(const Context& context, const std::string& spec);
 

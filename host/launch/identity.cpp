@@ -6,6 +6,7 @@
 
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
+#include "spec/shown.hpp"
 
 namespace lnk::host {
 namespace {
@@ -23,18 +24,22 @@ void add_upstream(VerbUse& use, const std::string& host, std::string handle) {
 }
 
 /// verb-secret's part: each secret's rule and the placeholder of this run.
-Result<VerbUse> use_secrets(const Settings& settings, const ModuleUse& module, const std::vector<std::string>& names,
+Result<VerbUse> use_secrets(const Settings& settings, const ModuleUse& module, const std::vector<GrantedSecret>& granted,
                             RunIdentity& run) {
   VerbUse use{module, {}, {}};
   json::array secrets;
-  for (const auto& name : names) {
+  for (const auto& [name, rule_json] : granted) {
     LNK_TRY(auto kept, load_secret(settings, name));
+    // The value that is kept now may go by the rule it was added with alone, and that one was not asked about.
+    if (kept.rule_json != rule_json)
+      return fail(Code::Gone, "snapshot-stale: the rule of the secret " + host::quoted(name) +
+                                  " is not the one that this may use it by; approve the spec again, and wrap a kept command again");
     json::error_code error;
-    auto rule = json::parse(kept.rule_json, error);
+    auto rule = json::parse(rule_json, error);
     if (error) return fail(Code::Invalid, "the rule of the secret " + name + " is not JSON");
     secrets.emplace_back(json::object{{"name", name}, {"rule", std::move(rule)}, {"placeholder", kept.placeholder}});
     run.identity.placeholders.emplace(name, std::move(kept.placeholder));
-    run.wire.handles.emplace("secret:" + name, std::move(kept.value_file));
+    run.wire.handles.emplace("secret:" + name, std::move(kept.file));
     add_upstream(use, kept.rule.host, "secret:" + name);
   }
   use.config_json = canonical_json(json::object{{"secrets", std::move(secrets)}});

@@ -17,7 +17,7 @@ struct RunIdentity {
   WireConfig wire;
 };
 
-/// errors: Gone where a secret that the snapshot names is no longer kept
+/// errors: Gone where a secret that the snapshot names is no longer kept, or by another rule
 [[nodiscard]] Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot);
 
 }  // namespace lnk::host

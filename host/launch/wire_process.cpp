@@ -25,6 +25,7 @@ constexpr std::size_t kControlBytesMax = 16384;  // one line of words at the mos
 constexpr int kControlFd = 3;
 constexpr int kConfigFd = 4;
 constexpr int kResolverFd = 5;
+constexpr int kFirstHandleFd = 6;  // and on, in the order of the handles' names
 
 json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
   json::array out;
@@ -54,7 +55,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                     {"upstreams", upstreams_json(verb.upstreams)}});
   }
   json::object handles;
-  for (const auto& [name, file] : config.handles) handles[name] = file;
+  std::int64_t handle_fd = kFirstHandleFd;
+  for (const auto& [name, file] : config.handles) handles[name] = handle_fd++;
   return canonical_json(json::object{{"name", grants.name},
                                      {"run", config.run},
                                      {"settings", config.settings.native()},
@@ -92,6 +94,8 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   options.fds = {{nothing.get(), 0},           {nothing.get(), 1},
                  {STDERR_FILENO, 2},           {control.second.get(), kControlFd},
                  {config_file.get(), kConfigFd}, {resolver.second.get(), kResolverFd}};
+  int handle_fd = kFirstHandleFd;
+  for (const auto& [name, file] : config.handles) options.fds.push_back({file.get(), handle_fd++});
   options.new_session = true;  // a Ctrl-C on the person's terminal is the target's
   auto process = posix::spawn(options);
   if (!process) return fail(std::move(process).error().within("start the wire"));

@@ -37,7 +37,7 @@ struct WireConfig {
   std::string run;  ///< names the run in the log
   std::filesystem::path settings;
   std::vector<VerbUse> verbs;
-  std::map<std::string, std::string> handles;  ///< "secret:telegram" → the file of its value
+  std::map<std::string, UniqueFd> handles;  ///< "secret:telegram" → the file that keeps its value
 };
 
 class WireProcess {

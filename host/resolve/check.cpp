@@ -59,18 +59,18 @@ class Checker {
     }
   }
 
-  void network(const std::vector<SecretHost>& secret_hosts) {
+  void network(const std::vector<NamedSecret>& secrets) {
     if (resolved_.direct && (!resolved_.hosts.empty() || !resolved_.secrets.empty()))
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
                               "nothing; take direct out, or them");
-    for (const auto& secret : secret_hosts)
-      if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.secret) + ": " + secret.fault);
+    for (const auto& secret : secrets)
+      if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
     for (const auto& host : resolved_.hosts)
-      for (const auto& secret : secret_hosts)
+      for (const auto& secret : secrets)
         if (secret.fault.empty() && covers(host.grant.name, secret.host))
           out_.refusals.push_back(host.origin + ": " + host::quoted(host.grant.name) + " covers the host of the secret " +
-                                  host::quoted(secret.secret) + ", so a call could go around its rule; take one of them out");
+                                  host::quoted(secret.name) + ", so a call could go around its rule; take one of them out");
   }
 
   void environment() {
@@ -216,21 +216,22 @@ bool is_open(std::string_view path, const Grants& grants) {
 
 bool may_start_in(std::string_view cwd, const Grants& grants) { return is_open(cwd, grants); }
 
-Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
+Checked check(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
               const std::vector<std::string>& spec_files) {
   Checked out;
   out.refusals = resolved.refusals;
   for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
   Checker checker(resolved, facts, out);
   checker.files();
-  checker.network(secret_hosts);
+  checker.network(secrets);
   checker.environment();
   checker.close();
   checker.keep_read_only(spec_files);
   out.grants.name = resolved.name;
   out.grants.home = facts.home;
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
-  for (const auto& [name, origin] : resolved.secrets) out.grants.secrets.push_back(name);
+  for (const auto& secret : secrets)
+    if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
   out.grants.env_pass = resolved.env_pass;
   out.grants.env_set = resolved.env_set;
   const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();

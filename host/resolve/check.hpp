@@ -12,11 +12,12 @@
 
 namespace lnk::host {
 
-/// A secret's own host: a listed host must not go round its rule.
-struct SecretHost {
-  std::string secret;
+/// A secret that is named, as it is kept. A listed host must not go round its rule.
+struct NamedSecret {
+  std::string name;
   std::string host;
-  std::string fault;  ///< why it can't be used; empty: it can
+  std::string rule_json;  ///< canonical
+  std::string fault;      ///< why it can't be used; empty: it can
 };
 
 struct Checked {
@@ -26,7 +27,7 @@ struct Checked {
   std::vector<std::string> refusals;  ///< every one, each one line; empty: the grants hold
 };
 
-[[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<SecretHost>& secret_hosts,
+[[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
                             const std::vector<std::string>& spec_files);
 
 /// Whether a path lies in what every sandbox sees of the system.

@@ -44,6 +44,6 @@ struct PathGround {
 
 /// `host` as in [network] hosts, but one: no *; port 443 where none is named.
 /// errors: Invalid for what is no host
-[[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const std::vector<SecretHost>& secret_hosts);
+[[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const std::vector<NamedSecret>& secrets);
 
 }  // namespace lnk::host

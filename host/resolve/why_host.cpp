@@ -30,7 +30,7 @@ std::string_view closed_kind_of(const HostForm& form, bool is_address) {
 
 }  // namespace
 
-Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const std::vector<SecretHost>& secret_hosts) {
+Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const std::vector<NamedSecret>& secrets) {
   LNK_TRY(const auto form, read_host_form(text));
   if (form.kind == HostKind::Any || form.kind == HostKind::Below)
     return fail(Code::Invalid, host::quoted(text) + " has a *; ask about one host");
@@ -53,10 +53,10 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
   if (other_port != nullptr)
     return Verdict{false, other_port->origin, "grant", asked + "hosts = [" + host::quoted(other_port->grant.name) + "] lists it on other ports",
                    "[network] hosts = [" + host::quoted(name + ":" + std::to_string(port)) + "]"};
-  for (const auto& secret : secret_hosts)
+  for (const auto& secret : secrets)
     if (secret.fault.empty() && secret.host == name)
-      return Verdict{false, {}, "secret-host", asked + "it is the host of the secret " + host::quoted(secret.secret) +
-                                                   ", and reached only at /_link/secret/" + secret.secret + "/ of the wire, by its rule", {}};
+      return Verdict{false, {}, "secret-host", asked + "it is the host of the secret " + host::quoted(secret.name) +
+                                                   ", and reached only at /_link/secret/" + secret.name + "/ of the wire, by its rule", {}};
   if (resolved.hosts.empty() && resolved.secrets.empty())
     return Verdict{false, {}, "no-network", asked + "the spec names no host, so there is no network at all", listing(name, port)};
   return Verdict{false, {}, "host-not-listed", asked + "no line of hosts lists it", listing(name, port)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The secrets kept in the settings: for each a rule and a value. The value is read here only to be checked and to make a
-// placeholder; the wire reads it for itself.
+// The secrets kept in the settings: for each a rule and a value, in one file. The value is read here only to be checked
+// and to make a placeholder; the wire reads it for itself, from the descriptor that the rule was read from.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lnk/cpp/result.hpp"
+#include "lnk/posix/unique_fd.hpp"
 #include "lnk/secret/rule.hpp"
 #include "lnk/secret/secret_bytes.hpp"
 #include "settings/settings.hpp"
@@ -19,7 +20,7 @@ struct KeptSecret {
   std::string name;
   secret::Rule rule;
   std::string rule_json;    ///< canonical
-  std::string value_file;   ///< absolute
+  UniqueFd file;            ///< of the rule and of the value that was added with it
   std::string placeholder;  ///< fresh: of one run
 };
 
@@ -27,7 +28,7 @@ struct KeptSecret {
 [[nodiscard]] Status add_secret(const Settings& settings, std::string_view name, std::string_view rule_json,
                                 const secret::SecretBytes& value);
 
-/// errors: Gone: none of that name is kept, with how to add it
+/// errors: Gone: none of that name is kept; Invalid: what is kept is not whole; both with how to add it
 [[nodiscard]] Result<KeptSecret> load_secret(const Settings& settings, std::string_view name);
 
 [[nodiscard]] Result<std::vector<std::string>> list_secrets(const Settings& settings);

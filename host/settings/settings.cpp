@@ -117,12 +117,18 @@ Result<Settings> Settings::open(const std::filesystem::path& folder, Missing mis
   return Settings(folder, std::move(fd));
 }
 
-Result<std::optional<std::string>> Settings::read(std::string_view name) const {
+Result<UniqueFd> Settings::open_file(std::string_view name) const {
   auto fd = open_below(fd_.get(), folder_, name, O_RDONLY);
-  if (!fd && fd.error().os_errno == ENOENT) return std::optional<std::string>();
+  if (!fd && fd.error().os_errno == ENOENT) return UniqueFd();
   if (!fd) return fail(std::move(fd).error());
   LNK_CHECK(check_private(fd->get(), folder_ / name, S_IFREG));
-  LNK_TRY(auto text, read_whole(fd->get(), folder_ / name));
+  return fd;
+}
+
+Result<std::optional<std::string>> Settings::read(std::string_view name) const {
+  LNK_TRY(const auto fd, open_file(name));
+  if (!fd.is_open()) return std::optional<std::string>();
+  LNK_TRY(auto text, read_whole(fd.get(), folder_ / name));
   return std::optional<std::string>(std::move(text));
 }
 

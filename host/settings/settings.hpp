@@ -31,6 +31,8 @@ class Settings {
 
   /// The text of `name` ("approved/ab12.json"); nothing where there is none.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view name) const;
+  /// The file of `name`, to read; not open where there is none.
+  [[nodiscard]] Result<UniqueFd> open_file(std::string_view name) const;
   enum class Flush { Yes, No };  ///< No: for what is worth nothing after the boot
   [[nodiscard]] Status write(std::string_view name, std::string_view text, Flush flush = Flush::Yes) const;
   /// Waits for the one lock of this name (flock(2)); it is given up with the descriptor, and with the process.

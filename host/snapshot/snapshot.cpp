@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "digest/sha256.hpp"
+#include "lnk/secret/rule.hpp"
 #include "snapshot/canonical.hpp"
 
 namespace lnk::host {
@@ -57,18 +58,26 @@ json::object host_json(const GrantedHost& host) {
   return {{"name", host.name}, {"ports", std::move(ports)}};
 }
 
+/// The rule was parsed where it was read.
+json::object secret_json(const GrantedSecret& secret) {
+  json::error_code error;
+  return {{"name", secret.name}, {"rule", json::parse(secret.rule_json, error)}};
+}
+
 json::object grants_value(const Grants& grants) {
   json::array files;
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
   json::array hosts;
   for (const auto& host : grants.hosts) hosts.emplace_back(host_json(host));
+  json::array secrets;
+  for (const auto& secret : grants.secrets) secrets.emplace_back(secret_json(secret));
   json::object set;
   for (const auto& [name, value] : grants.env_set) set[name] = value;
   return {{"name", grants.name},
           {"home", grants.home},
           {"files", std::move(files)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
-          {"secrets", strings_json(grants.secrets)},
+          {"secrets", std::move(secrets)},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
 }
 
@@ -201,6 +210,15 @@ Result<GrantedHost> read_host_grant(const json::value& value) {
   return host;
 }
 
+Result<GrantedSecret> read_secret_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.secrets[]");
+  GrantedSecret secret{reader.text("name"), canonical_json(reader.member("rule"))};
+  if (secret.name.empty()) reader.fault("name", "is empty");
+  if (const auto rule = secret::parse_rule(secret.rule_json); !rule) reader.fault("rule", "can't hold: " + rule.error().text);
+  LNK_CHECK(reader.end());
+  return secret;
+}
+
 Status read_network(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.network");
   grants.network = reader.word("mode", kNetworkWords);
@@ -238,7 +256,12 @@ Result<Grants> read_grants(const json::value& value) {
     return {};
   });
   LNK_CHECK(read_network(reader.member("network"), grants));
-  grants.secrets = reader.texts("secrets");
+  reader.each("secrets", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto secret, read_secret_grant(element));
+    grants.secrets.push_back(std::move(secret));
+    return {};
+  });
+  if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
   LNK_CHECK(read_env(reader.member("env"), grants));
   LNK_CHECK(reader.end());
   return grants;

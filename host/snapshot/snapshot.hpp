@@ -34,13 +34,19 @@ struct GrantedHost {
   std::vector<std::uint16_t> ports;
 };
 
+/// A secret with the rule it may be used by. Its value is not of the snapshot: a new one under the same rule changes nothing.
+struct GrantedSecret {
+  std::string name;
+  std::string rule_json;  ///< canonical
+};
+
 struct Grants {
   std::string name;
   std::string home;
   std::vector<GrantedFile> files;
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
-  std::vector<std::string> secrets;
+  std::vector<GrantedSecret> secrets;
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
 };

@@ -99,13 +99,14 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
   return {};
 }
 
-Status take_handles(const json::object& from, std::vector<std::pair<std::string, std::string>>& handles) {
+Status take_handles(const json::object& from, std::vector<std::pair<std::string, int>>& handles) {
   const json::value* table = from.if_contains("handles");
   if (table == nullptr) return {};
   if (!table->is_object()) return bad("handles is no table");
   for (const auto& each : table->get_object()) {
-    if (!each.value().is_string()) return bad("a handle without a file");
-    handles.emplace_back(each.key(), each.value().get_string());
+    const auto* fd = each.value().if_int64();
+    if (fd == nullptr || *fd < kFirstHandleFd || *fd >= kFirstHandleFd + kHandlesMax) return bad("a handle without a descriptor");
+    handles.emplace_back(each.key(), static_cast<int>(*fd));
   }
   return {};
 }

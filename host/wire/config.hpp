@@ -12,6 +12,9 @@
 
 namespace lnk::host {
 
+inline constexpr int kFirstHandleFd = 6;  ///< above the streams and the front's control, configuration and resolver
+inline constexpr int kHandlesMax = 64;    ///< as many secrets as their verb takes
+
 struct HostGrant {
   std::string name;  ///< "api.github.com", "*.x.org", "*", or an address
   std::vector<std::uint16_t> ports;
@@ -40,7 +43,7 @@ struct WireConfig {
   std::uint16_t port = 40781;
   std::string secret;
   std::vector<VerbConfig> verbs;
-  std::vector<std::pair<std::string, std::string>> handles;  ///< handle → the file that holds its value
+  std::vector<std::pair<std::string, int>> handles;  ///< handle → the descriptor of the file that keeps its value
 };
 
 [[nodiscard]] Result<WireConfig> read_wire_config(int fd);

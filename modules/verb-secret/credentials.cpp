@@ -7,6 +7,7 @@
 
 #include "lnk/secret/base64.hpp"
 #include "lnk/secret/constant_time.hpp"
+#include "passed_names.hpp"
 
 namespace lnk::verb_secret {
 namespace {
@@ -99,16 +100,6 @@ bool in_query(const Secret& secret, const HeadEvent& head) {
   return given && equal_constant_time(secret.placeholder, *given);
 }
 
-/// Names with one of these in them carry credentials: Authorization, X-Auth-Token, Cookie, X-Api-Key, …
-constexpr std::array<std::string_view, 11> kCredentialWords = {"auth",     "token",      "secret",    "cookie",
-                                                               "password", "credential", "api-key",   "apikey",
-                                                               "session",  "signature",  "access-key"};
-/// Names with one of these in them override the method, the target or the host: X-HTTP-Method-Override, X-Original-URL, …
-constexpr std::array<std::string_view, 7> kOverrideWords = {"override",  "x-http-method", "x-method", "x-original",
-                                                            "x-rewrite", "x-host",        "x-forwarded"};
-/// What speaks of the wire's own side.
-constexpr std::array<std::string_view, 4> kWiresOwn = {"forwarded", "via", "range", "if-range"};
-
 /// Lower case, with - for all that is neither a letter nor a digit. CGI, WSGI and Rack give a program - and _ as one
 /// (RFC 3875, 4.1.18), and some servers make every other character of a name a _ as well, a dot above all.
 std::string as_a_server_names_it(std::string_view name) {
@@ -141,12 +132,8 @@ bool has_placeholder(const Secret& secret, const HeadEvent& head, const route::M
 }
 
 bool is_dropped(const Secret& secret, const Field& field) {
-  const auto name = as_a_server_names_it(field.name);
-  if (secret.rule.place != Place::Query && name == as_a_server_names_it(secret.rule.field)) return true;
-  if (std::any_of(kCredentialWords.begin(), kCredentialWords.end(), [&](auto word) { return holds(name, word); }))
-    return true;
-  if (std::any_of(kOverrideWords.begin(), kOverrideWords.end(), [&](auto word) { return holds(name, word); })) return true;
-  if (std::find(kWiresOwn.begin(), kWiresOwn.end(), name) != kWiresOwn.end()) return true;
+  if (secret.rule.place != Place::Query && as_a_server_names_it(field.name) == as_a_server_names_it(secret.rule.field)) return true;
+  if (!is_passed_field(secret.rule, field.name)) return true;
   return holds(field.name, secret.placeholder) || holds(field.value, secret.placeholder) ||
          holds(decoded_query_text(field.value), secret.placeholder);
 }
@@ -162,6 +149,17 @@ std::string kept_query(const Secret& secret, std::string_view query) {
     first = false;
   }
   return out;
+}
+
+std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::string_view query) {
+  // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too.
+  for (std::size_t at = 0; at <= query.size();) {
+    const auto one = query.substr(at, std::min(query.find_first_of("&;", at), query.size()) - at);
+    const auto why = parameter_fault(secret.rule, decoded_query_text(name_of(one)));
+    if (!why.empty()) return RefusedParameter{name_of(one), why};
+    at += one.size() + 1;
+  }
+  return std::nullopt;
 }
 
 std::string decoded_query_text(std::string_view text) {

@@ -4,6 +4,7 @@
 // Pure: views in, values out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,20 @@ namespace lnk::verb_secret {
 /// The placeholder is compared in constant time; the texts around it are no secret.
 [[nodiscard]] bool has_placeholder(const Secret& secret, const HeadEvent& head, const route::Match& match);
 
-/// Whether a field stays behind: the rule's own, one that carries a credential or the placeholder, one by which a
-/// server would take another method or path than was checked, and Range, by which an echoed secret could come in
-/// halves.
+/// Whether a field stays behind: the rule's own in any spelling, one that holds the placeholder, and each whose name is
+/// neither one that API clients send nor one that the rule names.
 [[nodiscard]] bool is_dropped(const Secret& secret, const Field& field);
 
 /// The query without its parameters that are the rule's own or carry the placeholder.
 [[nodiscard]] std::string kept_query(const Secret& secret, std::string_view query);
+
+/// A parameter that may not stand beside the secret, its name as sent, and why.
+struct RefusedParameter {
+  std::string_view name;
+  std::string_view why;
+};
+/// The first one of the query that is kept; nothing where there is none.
+[[nodiscard]] std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::string_view query);
 
 /// Text with %XX and '+' read as a server reads a query; what is no encoding stays as it is.
 [[nodiscard]] std::string decoded_query_text(std::string_view text);

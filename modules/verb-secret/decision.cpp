@@ -55,9 +55,16 @@ Value& add_text(Value& value, std::string_view text) { return text.empty() ? val
 
 std::string handle_of(const Secret& secret) { return "secret:" + secret.name; }
 
+constexpr std::size_t kShownNameBytesMax = 60;
+
+Denial wrong_parameter(const Secret& secret, const RefusedParameter& refused) {
+  return {400, "bad-request",
+          of(secret) + " takes no parameter '" + std::string(refused.name.substr(0, kShownNameBytesMax)) + "', which " +
+              std::string(refused.why)};
+}
+
 /// The path with the handle where the placeholder stood.
-Value target_of(const Secret& secret, const HeadEvent& head, const route::Match& match) {
-  const auto query = head.query ? kept_query(secret, *head.query) : std::string();
+Value target_of(const Secret& secret, const HeadEvent& head, const route::Match& match, const std::string& query) {
   const bool in_query = secret.rule.place == Place::Query;
   std::string behind = query.empty() && !in_query ? std::string() : "?" + query;
   const auto at = std::find_if(match.captures.begin(), match.captures.end(),
@@ -122,7 +129,9 @@ Decision decide(const Secret& secret, const HeadEvent& head) {
   if (head.query && !is_plain_query(*head.query)) {
     return Denial{400, "bad-request", "the query has a character that must be percent-encoded"};
   }
-  return Passage{secret.rule.host, target_of(secret, head, match), edits_of(secret, head)};
+  const auto query = head.query ? kept_query(secret, *head.query) : std::string();
+  if (const auto refused = refused_parameter(secret, query)) return wrong_parameter(secret, *refused);
+  return Passage{secret.rule.host, target_of(secret, head, match, query), edits_of(secret, head)};
 }
 
 Decision decide_unnamed(const std::vector<Secret>& secrets, const HeadEvent& head) {

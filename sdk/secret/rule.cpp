@@ -171,6 +171,14 @@ Result<void> read_paths(const json::object& object, Rule& rule) {
   return {};
 }
 
+Result<std::vector<std::string>> names_at(const json::object& object, std::string_view key,
+                                          std::string_view (*fault_of)(std::string_view) noexcept) {
+  LNK_TRY(auto names, texts_at(object, key, kRuleNamesMax));
+  for (const auto& name : names)
+    if (const auto fault = fault_of(name); !fault.empty()) return wrong(key, "has '" + name + "', which " + std::string(fault));
+  return names;
+}
+
 Result<void> read_placeholder(const json::object& object, Rule& rule) {
   if (!object.contains("placeholder")) return {};
   LNK_TRY(rule.placeholder_form, text_at(object, "placeholder"));
@@ -190,12 +198,15 @@ Result<json::object> read_object(std::string_view text) {
 
 Result<Rule> read_rule(const json::object& object) {
   LNK_CHECK(check_keys(
-      object, {}, {"host", "methods", "paths", "refuse", "header", "basic", "query", "placeholder", "date", "source"}));
+      object, {}, {"host", "methods", "paths", "refuse", "header", "basic", "query", "fields", "parameters", "placeholder", "date",
+                   "source"}));
   Rule rule;
   LNK_CHECK(read_host(object, rule));
   LNK_CHECK(read_methods(object, rule));
   LNK_CHECK(read_paths(object, rule));
   LNK_CHECK(read_place(object, rule));
+  LNK_TRY(rule.fields, names_at(object, "fields", &passed_field_fault));
+  LNK_TRY(rule.parameters, names_at(object, "parameters", &query_name_fault));
   LNK_CHECK(read_placeholder(object, rule));
   return rule;
 }

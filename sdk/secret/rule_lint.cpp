@@ -60,6 +60,9 @@ constexpr std::array<std::string_view, 22> kFramingFields = {"host",
                                                              "content-type",
                                                              "content-encoding",
                                                              "range"};
+/// In fields by which servers take another method, path or host: X-HTTP-Method-Override, X-Original-URL, …
+constexpr std::array<std::string_view, 7> kOverrideWords = {"override",  "x-http-method", "x-method",   "x-original",
+                                                            "x-rewrite", "x-host",        "x-forwarded"};
 /// Fields that servers commonly write to their logs.
 constexpr std::array<std::string_view, 5> kLoggedFields = {"user-agent", "referer", "origin", "from", "x-request-id"};
 constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
@@ -99,6 +102,15 @@ std::string_view header_fault(std::string_view name) noexcept {
     return "names a host or frames the message, so the secret could reach another host";
   }
   if (is_one_of(folded, kLoggedFields)) return "is a field that servers log";
+  return {};
+}
+
+std::string_view passed_field_fault(std::string_view name) noexcept {
+  if (const auto fault = header_fault(name); !fault.empty() && !is_one_of(lower(name), kLoggedFields)) return fault;
+  const auto folded = lower(name);
+  const auto is_in = [&folded](std::string_view word) { return folded.find(word) != std::string::npos; };
+  if (std::any_of(kOverrideWords.begin(), kOverrideWords.end(), is_in))
+    return "could make a request another than the one that the rule is held against";
   return {};
 }
 

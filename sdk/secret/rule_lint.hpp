@@ -15,6 +15,8 @@ namespace lnk::secret {
 [[nodiscard]] std::string_view method_fault(std::string_view method) noexcept;
 /// Of a header that is to carry the secret.
 [[nodiscard]] std::string_view header_fault(std::string_view name) noexcept;
+/// Of a field that a rule lets pass beside the secret.
+[[nodiscard]] std::string_view passed_field_fault(std::string_view name) noexcept;
 [[nodiscard]] std::string_view query_name_fault(std::string_view name) noexcept;
 /// Of text that stands in a header's value.
 [[nodiscard]] bool is_field_text(std::string_view text) noexcept;

@@ -30,7 +30,7 @@ struct Machine {
     root.folder("home/.ssh");
   }
 
-  Checked check_of(const std::string& text, const std::vector<SecretHost>& secrets = {}) const {
+  Checked check_of(const std::string& text, const std::vector<NamedSecret>& secrets = {}) const {
     const auto parsed = parse_spec(text, "spec.toml");
     for (const auto& error : parsed.errors) BOOST_ERROR(error.text());
     return check(resolve({{&parsed.spec, "spec.toml", root.path().native()}}, facts), facts, secrets, {});
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(sockets_are_not_granted_and_a_pipe_is_kept_as_neither_file_
 
 BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   const Machine machine;
-  const std::vector<SecretHost> secrets = {{"telegram", "api.telegram.org", ""}};
+  const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};
   for (const std::string host : {"api.telegram.org", "*.telegram.org", "*"}) {
     const auto checked = machine.check_of("[network]\nhosts = [\"" + host + "\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets);
     BOOST_TEST(checked.refusals.size() == 1U, host);
@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(settings_reached_by_a_link_in_a_written_folder_are_refused)
 
 BOOST_AUTO_TEST_CASE(a_secret_that_cannot_be_used_is_refused_at_its_place) {
   const Machine machine;
-  const auto checked = machine.check_of("[secrets]\nuse = [\"one\", \"two\"]\n", {{"one", "", "no secret is kept"}, {"two", "", "no secret is kept"}});
+  const auto checked = machine.check_of("[secrets]\nuse = [\"one\", \"two\"]\n", {{"one", "", "", "no secret is kept"}, {"two", "", "", "no secret is kept"}});
   BOOST_REQUIRE(checked.refusals.size() == 2U);
   BOOST_TEST(checked.refusals[0] == "spec.toml:2:8: no secret is kept");
 }

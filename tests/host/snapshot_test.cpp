@@ -20,7 +20,7 @@ Snapshot example() {
                            {Access::Read, "/home/u/maybe", "/home/u/maybe", FileKind::Any, true}};
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
-  snapshot.grants.secrets = {"telegram"};
+  snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
   snapshot.closed = {"/home/u/.config/link"};
@@ -64,7 +64,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"[80,443]", "[65536]"},
                                  {"[80,443]", "[]"},
                                  {"\"mode\":\"wire\"", "\"mode\":\"none\""},
-                                 {"\"secrets\"", "\"secretz\""}}) {
+                                 {"\"secrets\"", "\"secretz\""},
+                                 {"api.telegram.org", "*"},
+                                 {"{secret}", "{path}"},
+                                 {"\"paths\":[\"bot{secret}/{name}\"]", "\"paths\":\"bot{secret}/{name}\""},
+                                 {"\"name\":\"telegram\"", "\"name\":\"\""}}) {
     std::string changed = text;
     const auto at = changed.find(from);
     BOOST_REQUIRE(at != std::string::npos);

@@ -55,6 +55,18 @@ BOOST_AUTO_TEST_CASE(a_rule_of_each_place_is_read) {
   BOOST_TEST((query.place == Place::Query && query.field == "appid"));
 }
 
+BOOST_AUTO_TEST_CASE(a_rule_may_name_fields_and_parameters_that_pass_but_none_that_makes_another_request) {
+  const auto rule = rule_of(with("\"header\"", R"("fields":["Stripe-Account","Referer"],"parameters":["token"],"header")"));
+  BOOST_TEST((rule.fields == std::vector<std::string>{"Stripe-Account", "Referer"}));
+  BOOST_TEST((rule.parameters == std::vector<std::string>{"token"}));
+  for (const std::string field : {"Range", "Host", "X-HTTP-Method-Override", "x-method-override", "X-Original-URL", "X-Rewrite-URL", "X-Host",
+                                  "X-Forwarded-Prefix", "Proxy-Authorization", "Transfer-Encoding", "a b", ""})
+    BOOST_TEST(why(with("\"header\"", "\"fields\":[\"" + field + "\"],\"header\"")).starts_with("rule: 'fields' has"), field);
+  for (const std::string name : {"a=b", "a&b", "%41", ""})
+    BOOST_TEST(why(with("\"header\"", "\"parameters\":[\"" + name + "\"],\"header\"")).starts_with("rule: 'parameters' has"), name);
+  BOOST_TEST(why(with("\"header\"", R"("fields":"x","header")")).starts_with("rule: 'fields'"));
+}
+
 BOOST_AUTO_TEST_CASE(a_rule_that_could_send_the_secret_elsewhere_is_refused) {
   BOOST_TEST(why(kHeaderRule) == "taken");
   for (const std::string_view host : {"*.rig.test",

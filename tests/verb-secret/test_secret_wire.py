@@ -16,7 +16,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
 import wire_process  # noqa: E402
-from wire_process import OWN_PORT, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
+from wire_process import FIRST_HANDLE_FD, OWN_PORT, TREE, Wire, field_of, read_all, read_head, refusal_of, status_of  # noqa: E402
 
 from rig import capability, client  # noqa: E402
 
@@ -51,20 +51,27 @@ def verb(secrets, module="verb-secret", upstreams=None, file=None, config=None):
             "upstreams": granted if upstreams is None else upstreams}
 
 
+def kept(text, mode=0o600):
+    """A descriptor of a file with this text, as a secret is kept."""
+    fd, name = tempfile.mkstemp(prefix="secret-")
+    os.write(fd, text.encode())
+    os.fchmod(fd, mode)
+    os.unlink(name)
+    return fd
+
+
 class SecretWire(Wire):
     """A wire with secrets: {name: (rule, placeholder, value)}."""
 
     def __init__(self, secrets, **more):
         settings = tempfile.mkdtemp(prefix="settings-")
-        handles = {}
-        for name, (_, _, value) in secrets.items():
-            folder = os.path.join(settings, "secrets", name)
-            os.makedirs(folder, mode=0o700)
-            handles[f"secret:{name}"] = os.path.join(folder, "value")
-            with open(os.open(handles[f"secret:{name}"], os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as kept:
-                kept.write(value)
+        handles, fds = {}, {}
+        for number, (name, (rule, _, value)) in enumerate(secrets.items(), FIRST_HANDLE_FD):
+            handles[f"secret:{name}"], fds[number] = number, kept(json.dumps(rule) + "\n" + value)
         verbs = more.pop("verbs", None) or [verb({name: one[:2] for name, one in secrets.items()})]
-        super().__init__({}, settings=settings, more={"verbs": verbs, "handles": handles}, **more)
+        super().__init__({}, settings=settings, more={"verbs": verbs, "handles": handles}, fds=fds, **more)
+        for fd in fds.values():
+            os.close(fd)
 
     def close(self):
         super().close()
@@ -152,12 +159,59 @@ class SecretWireTest(unittest.TestCase):
             for spelling in sorted(every):
                 with self.subTest(field=spelling):
                     self.net.reset()
-                    answer = self.wire.ask(call("/_link/secret/key/hello", bearer() + f"{spelling}: DELETE\r\nX_Kept_Field: kept\r\nX.Kept: too\r\n"))
+                    answer = self.wire.ask(call("/_link/secret/key/hello", bearer() + f"{spelling}: DELETE\r\nX-Title: kept\r\n"))
                     self.assertEqual(status_of(answer), 200)
                     request = self.only_request()
-                    self.assertEqual(self.value_of(request, "x_kept_field") + self.value_of(request, "x.kept"), ["kept", "too"])
+                    self.assertEqual(self.value_of(request, "x-title"), ["kept"])
                     self.assertNotIn(b"DELETE", request["raw"])
                     self.assertEqual(self.value_of(request, "authorization"), [f"Bearer {KEY}"])
+
+    def test_fields_that_no_client_needs_are_left_behind_and_those_of_clients_go_on(self):
+        left = ("Request-Range", "A-IM", "X-Url", "X-Envoy-Original-Path", "X-Real-IP", "True-Client-IP", "X-Private-Key", "Authorisation",
+                "X-Csrf", "Destination", "X-Accel-Redirect", "X-Action", "Accept-Charset", "Origin", "Referer", "X-Debug", "Stripe-Account",
+                "Accept_Language", "User.Agent", "Content-Location", "SOAPAction", "Depth", "From", "Client-IP", "X-Http-Path")
+        kept = ("Accept", "Accept-Language", "Cache-Control", "Content-Type", "Content-Encoding", "Content-Range", "User-Agent", "If-Match",
+                "If-None-Match", "If-Modified-Since", "Idempotency-Key", "X-Stainless-Lang", "x-stainless-retry-count", "OpenAI-Organization",
+                "OpenAI-Beta", "anthropic-beta", "anthropic-version", "Notion-Version", "Stripe-Version", "X-GitHub-Api-Version",
+                "X-Request-Id", "traceparent", "Git-Protocol", "Prefer", "X-Goog-Api-Client", "HTTP-Referer", "X-Title", "Date")
+        fields = "".join(f"{name}: left\r\n" for name in left) + "".join(f"{name}: kept\r\n" for name in kept)
+        self.assertEqual(status_of(self.wire.ask(call("/_link/secret/key/hello", bearer() + fields, "POST", b"x"))), 200)
+        request = self.only_request()
+        self.assertEqual([name for name, value in request["fields"] if value == "left"], [])
+        self.assertEqual(sorted(name for name, value in request["fields"] if value == "kept"), sorted(kept))
+
+    def test_a_rule_may_name_more_fields_and_parameters(self):
+        rule = {**HEADER, "fields": ["Stripe-Account", "x-debug", "Referer"], "parameters": ["token", "api_key"]}
+        with SecretWire({"key": (rule, RANDOM, KEY)}) as wire:
+            fields = "stripe-account: a\r\nX-Debug: b\r\nReferer: c\r\nX-Private-Key: left\r\nX-Debug-More: left\r\n"
+            answer = wire.ask(call("/_link/secret/key/hello?token=a&api%5Fkey=b&x=c", bearer() + fields))
+            self.assertEqual(status_of(answer), 200)
+            request = self.only_request()
+            self.assertEqual([self.value_of(request, name) for name in ("stripe-account", "x-debug", "referer")], [["a"], ["b"], ["c"]])
+            self.assertNotIn(b"left", request["raw"])
+            self.assertEqual(request["target"], "/hello?token=a&api%5Fkey=b&x=c")
+            for query in ("api-key=x", "access_token=x", "_method=DELETE"):
+                self.assertEqual(refusal_of(wire.ask(call(f"/_link/secret/key/hello?{query}", bearer()))), (400, "bad-request"), query)
+
+    def test_parameters_that_carry_a_credential_or_another_method_are_refused_in_any_spelling(self):
+        refused = ("access_token", "ACCESS_TOKEN", "accessToken", "access%5ftoken", "%61ccess_token", "access.token", "access+token",
+                   "access_token[]", "api_key", "apiKey", "API-KEY", "token", "private_token", "client_secret", "signature", "oauth_token",
+                   "X-Amz-Signature", "_method", "_METHOD", "%5Fmethod", "_m%65thod", "$httpMethod", "%24httpMethod", "%24HTTPMETHOD", "$method",
+                   "+_method", "X-HTTP-Method-Override", "x_http_method_override", "httpMethod", "_method%00", "$httpHeaders")
+        for name in refused:
+            for query in (f"{name}=DELETE", f"a=1&{name}=DELETE&b=2", f"a=1;{name}=DELETE", name):
+                with self.subTest(query):
+                    answer = self.wire.ask(call(f"/_link/secret/key/hello?{query}", bearer()))
+                    self.assertEqual(refusal_of(answer), (400, "bad-request"))
+                    self.assertIn(b"takes no parameter", answer)
+        for query in ("app.id=x", "app_id=x", "a=1;appid=x", "APPID[]=x"):
+            answer = self.wire.ask(call(f"/_link/secret/weather/hello?{query}&appid={RANDOM}w"))
+            self.assertEqual(refusal_of(answer), (400, "bad-request"), query)
+        self.assert_nothing_left()
+        passed = ("method=flickr.photos&page_token=x&pageToken=y&max_tokens=5&next_token=z&author=me&q=access_token&key=PROJ&tokens=1"
+                  "&$filter=a&session=1&=x&a=_method%3DDELETE&&")
+        self.assertEqual(status_of(self.wire.ask(call(f"/_link/secret/key/hello?{passed}", bearer()))), 200)
+        self.assertEqual(self.only_request()["target"], f"/hello?{passed}")
 
     def test_the_rules_own_field_in_another_spelling_is_left_behind(self):
         with SecretWire({"app": ({**RULE, "header": {"name": "X-App-Id", "value": "{secret}"}}, RANDOM, KEY)}) as wire:
@@ -292,7 +346,8 @@ class SecretWireTest(unittest.TestCase):
             self.assertNotIn(KEY.encode(), answer)
 
     def test_a_body_that_holds_the_secret_is_cut_before_it(self):
-        for echo in (KEY, KEY.replace("/", "\\/"), base64.b64encode(KEY.encode()).decode()):
+        for echo in (KEY, KEY.replace("/", "\\/"), base64.b64encode(KEY.encode()).decode(), KEY.replace("+", "%2B"), KEY.replace("/", "&#x2F;"),
+                     "".join(f"\\u{ord(c):04x}" for c in KEY)):
             for before in (0, 10, 16_380, 16_384, 100_000):
                 raw = reply(body=b"a" * before + b'{"key":"' + echo.encode() + b'"}')
                 self.net.set_reply(HOST, "/hello", raw)
@@ -405,21 +460,26 @@ class LoadingTest(unittest.TestCase):
     def setUp(self):
         capability.need("rig")
 
-    def failure(self, verbs, mode=0o600):
+    def failure(self, verbs, mode=0o600, text="{}\n" + KEY, number=FIRST_HANDLE_FD):
         """What the wire says that does not start."""
-        settings = tempfile.mkdtemp(prefix="value-")
-        self.addCleanup(shutil.rmtree, settings)
-        value = os.path.join(settings, "value")
-        with open(value, "w", encoding="ascii") as file:
-            file.write(KEY)
-        os.chmod(value, mode)
-        with Wire({}, more={"verbs": verbs, "handles": {"secret:key": value}}, give_listener=False) as wire:
+        fd = kept(text, mode)
+        self.addCleanup(os.close, fd)
+        with Wire({}, more={"verbs": verbs, "handles": {"secret:key": number}}, give_listener=False, fds={FIRST_HANDLE_FD: fd}) as wire:
             said = wire.control.recv(4096)
         self.assertNotIn(KEY, said.decode() + wire.stderr)
         return json.loads(said)["failed"]
 
     def test_a_value_that_others_may_read_ends_the_wire_in_words(self):
         self.assertIn("mode 0600", self.failure([verb({"key": (HEADER, RANDOM)})], mode=0o644))
+
+    def test_a_value_that_is_not_kept_whole_ends_the_wire_in_words(self):
+        for text in ("", KEY, "{}", "{}\n", "\n" + KEY, "{}\n\n" + KEY, "{}\n" + KEY + "\n", "{}\n" + "k" * 4097, "{}\n" + "k" * 70_000):
+            with self.subTest(text[:80]):
+                self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], text=text))
+        self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], number=FIRST_HANDLE_FD + 1))
+        for number in (4, 0, -1, FIRST_HANDLE_FD + 64, "/etc/passwd"):
+            with self.subTest(number):
+                self.assertIn("a handle without a descriptor", self.failure([verb({"key": (HEADER, RANDOM)})], number=number))
 
     def test_a_verb_that_declares_more_than_it_is_granted_ends_the_wire_in_words(self):
         other = [{"host": "other.test", "port": 443, "handles": []}]

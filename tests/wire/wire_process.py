@@ -20,6 +20,7 @@ PARTS = os.environ.get("LNK_PARTS", os.path.join(TREE, "out", "lib", "lnk-sandbo
 OWN_PORT = 40781  # what the wire's own Host has; the tests' listener is on a port of the kernel's choice
 TIMEOUT_S = 20
 RUN_ID = "0123456789abcdef"
+FIRST_HANDLE_FD = 6
 
 
 def _memfd(text):
@@ -43,9 +44,9 @@ def _start(program, name, fds, prefix=(), environment=None):
 
 
 class Wire:
-    """One running wire. `hosts` is {name: [ports]}."""
+    """One running wire. `hosts` is {name: [ports]}; `fds` what it gets beside its own: {number: fd}."""
 
-    def __init__(self, hosts, name="test", settings=None, prefix=(), more=None, give_listener=True):
+    def __init__(self, hosts, name="test", settings=None, prefix=(), more=None, give_listener=True, fds=None):
         self.settings = settings or tempfile.mkdtemp(prefix="settings-")
         self._owns_settings = settings is None
         self.name = name
@@ -58,7 +59,7 @@ class Wire:
         self.port = self.listener.getsockname()[1]
         fd = _memfd(json.dumps(config))
         environment = {"PATH": os.environ["PATH"]} if prefix else {}
-        self.process = _start(os.path.join(PARTS, "wire"), "lnk-wire", {3: control.fileno(), 4: fd, 5: theirs.fileno()}, prefix,
+        self.process = _start(os.path.join(PARTS, "wire"), "lnk-wire", {3: control.fileno(), 4: fd, 5: theirs.fileno(), **(fds or {})}, prefix,
                               environment)
         self.resolver = _start(os.path.join(PARTS, "resolver"), "lnk-resolver", {3: ours.fileno()})
         for one in (control, ours, theirs):

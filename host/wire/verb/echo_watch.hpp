@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks for a secret in a reply to the request that carried it: as it is, percent-encoded, as JSON writes it and in
-// base64, also across pieces. What could be the beginning of one is held back until more has come, so that a secret
-// which is found was not sent in part.
+// Looks for a secret in a reply to the request that carried it: as it is and in base64, each also with any of its
+// characters escaped as spelled.hpp has it, and across pieces. What could be the beginning of one is held back until
+// more has come, so that a secret which is found was not sent in part.
 //
-// Does not find: a secret in another encoding, compressed, or spelled with escapes that no server writes by itself.
+// Does not find: a secret in another encoding or character set, compressed, in parts, or in base64 over several lines.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ class EchoWatch {
   [[nodiscard]] bool is_empty() const noexcept { return patterns_.empty(); }
 
   /// Whether a whole text holds one.
-  [[nodiscard]] bool is_in(std::string_view text) const noexcept;
+  [[nodiscard]] bool is_in(std::string_view text) const;
 
   /// The next piece of a stream. False: it holds a secret, and nothing more may pass.
   /// `passed`: what may go on, a part of what was held and of the piece.
@@ -32,11 +33,16 @@ class EchoWatch {
   [[nodiscard]] std::string take_held() noexcept;
 
  private:
+  struct Seen {
+    bool is_whole;
+    std::size_t begins;  ///< where one may begin that goes beyond the text; its size: nowhere
+  };
+
   void add_pattern(std::string_view text);
-  [[nodiscard]] std::size_t beginning_size(std::string_view text) const noexcept;
+  [[nodiscard]] Seen look(std::string_view text) const;
 
   std::vector<secret::SecretBytes> patterns_;
-  std::size_t longest_ = 0;
+  std::array<bool, 256> begins_{};  ///< whether a pattern's spelling may begin with this byte
   std::string held_;
 };
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/verb/handles.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
-#include "lnk/posix/unique_fd.hpp"
+#include "secrets/kept_file.hpp"
 
 namespace lnk::host {
 namespace {
@@ -25,33 +23,14 @@ Result<void> check_file(int fd) {
   return {};
 }
 
-Result<secret::SecretBytes> read_value(int fd) {
-  auto value = secret::SecretBytes::with_capacity(kHandleBytesMax + 1);
-  while (value.room() != 0) {
-    const ssize_t got = ::read(fd, value.free_space(), value.room());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(Code::Gone, "can't be read", errno);
-    if (got == 0) break;
-    value.commit(static_cast<std::size_t>(got));
-  }
-  if (value.empty() || value.room() == 0) return fail(Code::Invalid, "is empty or over 4096 bytes");
-  const auto bytes = value.reveal();
-  if (std::any_of(bytes.begin(), bytes.end(), [](char c) { return c < 0x20 || c == 0x7f; })) {
-    return fail(Code::Invalid, "has a control character or a byte beyond ASCII");
-  }
-  return value;
-}
-
 }  // namespace
 
-Result<void> HandleStore::load(const std::string& handle, const std::string& file) {
-  const auto where = "the value of " + handle + " (" + file + ")";
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd.is_open()) return fail(Code::Gone, where + " can't be opened", errno);
-  if (auto checked = check_file(fd.get()); !checked) return fail(std::move(checked).error().within(where));
-  auto value = read_value(fd.get());
-  if (!value) return fail(std::move(value).error().within(where));
-  put(handle, std::move(value).value());
+Result<void> HandleStore::load(const std::string& handle, int fd) {
+  const auto where = "the value of " + handle;
+  if (auto checked = check_file(fd); !checked) return fail(std::move(checked).error().within(where));
+  auto kept = KeptFile::read(fd);
+  if (!kept) return fail(std::move(kept).error().within(where));
+  put(handle, secret::SecretBytes(kept->value()));
   return {};
 }
 

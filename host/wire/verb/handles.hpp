@@ -3,7 +3,6 @@
 // The values behind handles. Read once, before the wire confines itself; no module ever sees one.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,14 +12,11 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kHandleBytesMax = 4096;  ///< a value stands in one field, which is at most 8 KiB
-
 class HandleStore {
  public:
-  /// Reads a value's file.
-  /// errors: names the handle and the file: Gone (not there), Denied (others may read or change it), Invalid (empty,
-  /// too long, or with a byte that would end a field).
-  Result<void> load(const std::string& handle, const std::string& file);
+  /// Reads the value of a kept secret from the descriptor that its rule was read from.
+  /// errors: names the handle: Denied (others may read or change the file), Invalid (not the form of a kept secret).
+  Result<void> load(const std::string& handle, int fd);
   /// For tests and for values that come by another way.
   void put(const std::string& handle, secret::SecretBytes value);
   /// Null: not known. Lives as long as the store.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lnk/posix/unique_fd.hpp"
+
 namespace lnk::host {
 namespace {
 
@@ -66,17 +68,14 @@ RouteTable mount(const std::vector<LoadedVerb*>& verbs, const Warn& warn) {
 }
 
 Result<void> load_handles(const std::vector<LoadedVerb*>& verbs, const WireConfig& config, HandleStore& handles) {
-  for (const LoadedVerb* verb : verbs) {
-    for (const VerbUpstream& upstream : verb->upstreams()) {
-      for (const std::string& handle : upstream.handles) {
-        if (handles.find(handle) != nullptr) continue;
-        const auto file = std::find_if(config.handles.begin(), config.handles.end(),
-                                       [&](const auto& h) { return h.first == handle; });
-        if (file == config.handles.end()) return fail(Code::Gone, "no file for " + handle);
-        LNK_CHECK(handles.load(handle, file->second));
-      }
-    }
+  for (const auto& [handle, number] : config.handles) {
+    const UniqueFd fd(number);
+    LNK_CHECK(handles.load(handle, fd.get()));
   }
+  for (const LoadedVerb* verb : verbs)
+    for (const VerbUpstream& upstream : verb->upstreams())
+      for (const std::string& handle : upstream.handles)
+        if (handles.find(handle) == nullptr) return fail(Code::Gone, "no value for " + handle);
   return {};
 }
 

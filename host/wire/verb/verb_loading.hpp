@@ -34,7 +34,7 @@ Result<std::vector<HeldVerb>> load_verbs(const std::vector<VerbConfig>& configs,
 /// The verbs whose routes no other claims, mounted. Of two that claim one route neither is, and both are named.
 RouteTable mount(const std::vector<LoadedVerb*>& verbs, const Warn& warn);
 
-/// The values of the handles that the verbs may use.
+/// The values behind the descriptors of the configuration, which are closed then; each that the verbs may use is there.
 /// errors: a handle with no file, or as HandleStore::load.
 Result<void> load_handles(const std::vector<LoadedVerb*>& verbs, const WireConfig& config, HandleStore& handles);
 

@@ -9,6 +9,7 @@
 //   "header": {"name":"Authorization","value":"Bearer {secret}"}
 //   "basic":  {"user":"x-access-token","password":"{secret}"}      {secret} in one of the two
 //   "query":  {"name":"appid","value":"{secret}"}
+// "fields" and "parameters" name fields and query parameters that pass beside the secret though others of their kind don't.
 // "placeholder" is the form of what stands for the secret inside: {placeholder} for 32 random bytes, {id} for the
 // value's text before its first ':'. "date" and "source" say where the rule comes from, for people.
 //
@@ -30,6 +31,7 @@ namespace lnk::secret {
 inline constexpr std::size_t kRuleBytesMax = 64 * 1024;  ///< written by hand, and part of every snapshot that uses it
 inline constexpr std::size_t kRulePathsMax = 256;
 inline constexpr std::size_t kRuleMethodsMax = 8;
+inline constexpr std::size_t kRuleNamesMax = 64;  ///< as many fields as a client sends
 inline constexpr std::size_t kTemplateBytesMax = 256;
 
 enum class Place : std::uint8_t { Path, Header, Basic, Query };
@@ -50,6 +52,8 @@ struct Rule {
   Template value;              ///< Header, Query
   bool secret_is_user = false; ///< Basic: else it is the password
   std::string basic_other;     ///< Basic: the text of the other part
+  std::vector<std::string> fields;      ///< that pass beside those which always do
+  std::vector<std::string> parameters;  ///< that pass though they read like a credential
   std::string placeholder_form = "{placeholder}";
 };
 
