@@ -86,7 +86,7 @@ Result<std::optional<Grants>> last_approved(const Settings& settings, const std:
   const auto* grants = kept == nullptr ? nullptr : kept->if_string();
   if (grants == nullptr) return fail(Code::Invalid, place + ": holds no grants; forget the spec and approve it again");
   auto parsed = parse_grants({grants->data(), grants->size()});
-  if (!parsed) return fail(std::move(parsed).error().within(place));
+  if (!parsed) return fail(Code::Invalid, place + ": " + parsed.error().text + "; forget the spec and approve it again");
   return std::optional<Grants>(std::move(*parsed));
 }
 

@@ -246,15 +246,7 @@ class Reader {
 
   void add_secret() {
     auto* secret = app_.add_subcommand("secret", "Secrets that the wire puts in");
-    // Its own words for none or another than these: the library's speak of subcommands.
-    secret->add_option("what", secret_what_, "add, list or remove")->group("");
-    secret->require_subcommand(0, 1);
-    secret->callback([this, secret] {
-      if (!secret->get_subcommands().empty()) return;
-      refuse(secret_what_.empty() ? "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help"
-                                  : "there is no command " + host::quoted("secret " + secret_what_) +
-                                        "; secret takes add, list or remove");
-    });
+    secret->require_subcommand(1);
     if (!is_named("secret")) return;
     auto* add = secret->add_subcommand("add", "Keep a secret and its rule; the value is read from standard input");
     add->add_option("name", secret_add_.name, "Its name")->required();
@@ -302,11 +294,19 @@ class Reader {
   LogCommand log_;
   ModulesCommand modules_;
   CheckCommand check_;
-  std::string secret_what_;
   SecretAddCommand secret_add_;
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;
 };
+
+/// The library's own words for these speak of subcommands. Empty: no slip.
+std::string secret_slip(const std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "secret") return {};
+  if (words.size() == 1) return "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help";
+  const auto& what = words[1];
+  if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
+  return "there is no command " + host::quoted("secret " + what) + "; secret takes add, list or remove";
+}
 
 }  // namespace
 
@@ -316,6 +316,10 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   if (!words.empty() && words.front() == "sandbox") words.erase(words.begin());
   if (!words.empty() && std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) != kLaterCommands.end()) {
     say("the command " + words.front() + " is not in this version");
+    return kWrongCommandLine;
+  }
+  if (const auto slip = secret_slip(words); !slip.empty()) {
+    say(slip);
     return kWrongCommandLine;
   }
   Reader reader(words);

@@ -238,7 +238,9 @@ class Secrets(SecretTest):
     @each_person
     def test_slips_are_answered_with_what_to_do(self):
         rule = self.place.write("rule.json", json.dumps(RULE))
-        for words, told in ((("bogus",), ("bogus", "add, list or remove")), ((), ("add, list or remove",))):
+        for words, told in ((("bogus",), ("bogus", "add, list or remove")), ((), ("add, list or remove",)),
+                            (("add", "demo", "more", "--rule", rule), ("more",)), (("list", "more"), ("more",)),
+                            (("remove", "demo", "more"), ("more",))):
             done = self.place.lnk("secret", *words)
             self.assertEqual(done.returncode, product.EXIT_USAGE)
             for word in told:
