@@ -53,7 +53,9 @@ Result<std::unique_ptr<TerminalJob>> TerminalJob::make(Wall& wall, Target& targe
   LNK_TRY(auto relay, TerminalRelay::make(persons, std::move(target.terminal)));
   std::unique_ptr<TerminalJob> job(new TerminalJob(wall, persons, target, std::move(relay)));
   job->wants_front_ = persons.is_for_us_alone();
-  job->relay_.copy_settings(job->wants_front_ && persons.is_in_front());
+  // Never again where it is in front now: by the time that this process takes the terminal the target may have set its own.
+  job->was_in_front_ = job->wants_front_ && persons.is_in_front();
+  job->relay_.copy_settings(job->was_in_front_);
   job->relay_.copy_size();
   return job;
 }
