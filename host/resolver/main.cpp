@@ -1,205 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The resolver: asks the system's resolver for the wire, which may open no file and no socket of the system's own.
+// The resolver: asks for names for the wire, which may open no file and no socket of the system's own.
 // Packets on descriptor 3. Request: u32 id, the name. Reply: u32 id, u32 status (0 found, 1 no such name, 2 failed),
 // u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key and no
-// capability, has no new privileges and can't execute.
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <resolv.h>
+// capability, and is confined: what it reads comes from name servers.
+//
+// Two processes. The first reads nothing from the network; it forks the one that looks up, and another when that one says
+// that a file of resolving was replaced (a laptop that changes its network): the new one is confined to the files as they are now
+// and takes what is asked from then on, the old one ends when it has answered what it took.
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <condition_variable>
-#include <cstdint>
+#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <deque>
-#include <mutex>
-#include <string>
-#include <thread>
 
-#include "lnk/posix/capabilities.hpp"
-#include "lnk/seccomp/policy.hpp"
+#include "lnk/posix/io.hpp"
+#include "lnk/posix/unique_fd.hpp"
+#include "resolver/confine.hpp"
+#include "resolver/lookups.hpp"
+#include "resolver/sources.hpp"
 
 namespace lnk::host {
 namespace {
 
 constexpr int kSocketFd = 3;
-/// getaddrinfo waits for the network on its thread; as many names as a busy build asks for at once.
-constexpr std::size_t kThreadsMax = 8;
-/// Names that wait for a thread; the wire asks for no more at once.
-constexpr std::size_t kQueueMax = 512;
-constexpr std::size_t kNameBytesMax = 253;
-constexpr std::size_t kAddressesMax = 64;
-constexpr std::size_t kIdBytes = sizeof(std::uint32_t);
+/// That answer at a time: an old one waits for its name server half a minute at most.
+constexpr int kProcessesMax = 4;
 
-enum Outcome : std::uint32_t { kFound = 0, kNoSuchName = 1, kFailed = 2 };
+void say(const char* words) { std::fprintf(stderr, "lnk-sandbox: the resolver %s\n", words); }
 
-struct Request {
-  std::uint32_t id = 0;
-  std::string name;
-};
-
-void append_number(std::string& packet, std::uint32_t number) {
-  packet.append(reinterpret_cast<const char*>(&number), sizeof number);
+/// True: something is asked, or the end has come.
+bool wait_asked() {
+  pollfd asked{kSocketFd, POLLIN, 0};
+  return posix::retry([&] { return ::poll(&asked, 1, -1); }) == 1;
 }
 
-void send_reply(std::uint32_t id, std::uint32_t status, std::uint32_t count, const std::string& entries) {
-  std::string packet;
-  append_number(packet, id);
-  append_number(packet, status);
-  append_number(packet, count);
-  packet += entries;
-  static_cast<void>(::send(kSocketFd, packet.data(), packet.size(), MSG_NOSIGNAL));
-}
-
-bool append_address(std::string& entries, const addrinfo& info) {
-  std::array<char, 16> bytes{};
-  if (info.ai_family == AF_INET) {
-    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in*>(info.ai_addr)->sin_addr, 4);
-  } else if (info.ai_family == AF_INET6) {
-    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6*>(info.ai_addr)->sin6_addr, bytes.size());
-  } else {
-    return false;
+/// The process that looks up. `successor` is written to when another is to go on.
+int look_up_names(int successor) {
+  Sources sources = Sources::open();
+  if (!confine(sources)) {
+    say("could not confine itself");
+    return 1;
   }
-  append_number(entries, info.ai_family == AF_INET ? 4 : 6);
-  entries.append(bytes.data(), bytes.size());
-  return true;
-}
-
-/// A name over the limit of addresses fails: the wire checks every address, and what isn't told isn't checked.
-void answer(const Request& request, const addrinfo* found) {
-  std::string entries;
-  std::uint32_t count = 0;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    if (count == kAddressesMax) return send_reply(request.id, kFailed, 0, {});
-    if (append_address(entries, *each)) ++count;
-  }
-  send_reply(request.id, count > 0 ? kFound : kNoSuchName, count, entries);
-}
-
-/// The name is asked as it is and as no other: with the search domains of resolv.conf a name that isn't there would be
-/// asked again below each of them (resolver(5)). Read anew each time, as a laptop's networks change; and by us alone, since what
-/// getaddrinfo reads again itself comes with the search (glibc's maybe_init in resolv/resolv_context.c).
-void leave_search_out() {
-  static_cast<void>(::res_init());
-  _res.options &= ~static_cast<unsigned long>(RES_DEFNAMES | RES_DNSRCH);
-  _res.options |= static_cast<unsigned long>(RES_NORELOAD);
-}
-
-void look_up(const Request& request) {
-  leave_search_out();
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_ADDRCONFIG;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(request.name.c_str(), nullptr, &hints, &found);
-  if (error == 0) {
-    answer(request, found);
-    ::freeaddrinfo(found);
-    return;
-  }
-  const bool is_absent = error == EAI_NONAME || error == EAI_NODATA;
-  send_reply(request.id, is_absent ? kNoSuchName : kFailed, 0, {});
-}
-
-/// Threads are made as they are needed, up to the limit, and stay.
-class Pool {
- public:
-  /// Called by one thread.
-  void add(Request request) {
-    const std::unique_lock lock(mutex_);
-    if (queue_.size() >= kQueueMax) return send_reply(request.id, kFailed, 0, {});
-    queue_.push_back(std::move(request));
-    if (idle_ < queue_.size() && threads_ < kThreadsMax) {
-      ++threads_;
-      std::thread([this] { work(); }).detach();
+  sources.close();
+  auto* lookups = new Lookups(kSocketFd);  // its threads run to the process's end
+  while (wait_asked()) {
+    if (sources.have_moved()) {
+      if (::write(successor, "n", 1) != 1) return 1;
+      lookups->wait_answered();
+      return 0;
     }
-    waiting_.notify_one();
+    LookupRequest request;
+    if (!read_request(kSocketFd, request)) return 0;
+    lookups->add(std::move(request));
   }
-
- private:
-  [[noreturn]] void work() {
-    for (;;) look_up(take());
-  }
-
-  Request take() {
-    std::unique_lock lock(mutex_);
-    ++idle_;
-    waiting_.wait(lock, [this] { return !queue_.empty(); });
-    --idle_;
-    Request request = std::move(queue_.front());
-    queue_.pop_front();
-    return request;
-  }
-
-  std::mutex mutex_;
-  std::condition_variable waiting_;
-  std::deque<Request> queue_;
-  std::size_t threads_ = 0;
-  std::size_t idle_ = 0;
-};
-
-/// The system's resolver may open files and sockets of its own and load its modules; it never needs to execute, to
-/// trace, or to change what is mounted.
-lnk::Status confine() {
-  // It reads what name servers answer. Run by root, it needs nothing of root's but the files that are root's own.
-  LNK_CHECK(posix::drop_capabilities());
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail(Code::Unsupported, "PR_SET_NO_NEW_PRIVS", errno);
-  seccomp::Policy policy;
-  policy.otherwise = seccomp::allow();
-  policy.foreign = seccomp::kill_process();
-  for (const int number :
-       {SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_unshare,
-        SYS_setns, SYS_bpf, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_userfaultfd,
-        SYS_io_uring_setup, SYS_pidfd_open, SYS_pidfd_getfd, SYS_kill, SYS_tkill}) {
-    policy.rules.push_back({static_cast<std::uint32_t>(number), {}, seccomp::refuse_with(EPERM)});
-  }
-  LNK_TRY(seccomp::Program program, seccomp::compile(policy));
-  sock_fprog filter{};
-  filter.len = static_cast<unsigned short>(program.size());
-  filter.filter = program.data();
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0)
-    return fail(Code::Unsupported, "PR_SET_SECCOMP", errno);
-  return {};
+  return 1;
 }
 
-bool read_request(Request& request) {
-  std::array<char, kIdBytes + kNameBytesMax + 1> packet;
-  for (;;) {
-    const ssize_t got = ::recv(kSocketFd, packet.data(), packet.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    const auto size = static_cast<std::size_t>(got);
-    if (size <= kIdBytes || size > kIdBytes + kNameBytesMax) continue;  // not a request
-    std::memcpy(&request.id, packet.data(), kIdBytes);
-    request.name.assign(packet.data() + kIdBytes, size - kIdBytes);
-    if (request.name.find('\0') == std::string::npos) return true;
-    send_reply(request.id, kFailed, 0, {});
+/// The parent's number is looked at behind the prctl: it may have gone before.
+bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent; }
+
+/// The end of a pipe that says when the process behind it wants a successor, and that it is gone.
+UniqueFd start_one() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+  UniqueFd orders(ends[0]);
+  const UniqueFd successor(ends[1]);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    orders.reset();
+    ::_exit(die_with(parent) ? look_up_names(successor.get()) : 1);
   }
+  return pid > 0 ? std::move(orders) : UniqueFd();
+}
+
+/// Until the one that takes what is asked is gone, whatever ended it; an older one that still answers goes with us.
+int keep_one() {
+  int live = 0;
+  int status = 0;
+  for (;;) {
+    const UniqueFd orders = start_one();
+    if (!orders.is_open()) return 1;
+    ++live;
+    while (live > 0 && ::waitpid(-1, &status, live < kProcessesMax ? WNOHANG : 0) > 0) --live;
+    char order = 0;
+    if (posix::retry([&] { return ::read(orders.get(), &order, 1); }) != 1) break;
+  }
+  const pid_t ended = posix::retry([&] { return ::waitpid(-1, &status, 0); });
+  return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 int run() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGUSR1, SIGUSR2})
     ::signal(number, SIG_IGN);
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (!confine()) {
-    std::fputs("lnk-sandbox: the resolver could not confine itself\n", stderr);
+  if (!give_up_privileges() || !use_files_and_dns()) {
+    say("could not confine itself");
     return 1;
   }
-  auto* pool = new Pool;  // its threads run to the process's end
-  for (Request request; read_request(request);) pool->add(request);
-  return 0;
+  return keep_one();
 }
 
 }  // namespace

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/call_filter.hpp"
 
-#include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 
-#include "lnk/posix/os_error.hpp"
+#include "confinement/seccomp.hpp"
 
 namespace lnk::host {
 namespace {
@@ -20,7 +14,6 @@ namespace {
 using seccomp::allow;
 using seccomp::Case;
 using seccomp::low_equals;
-using seccomp::low_has_none;
 using seccomp::refuse_with;
 using seccomp::Rule;
 
@@ -50,7 +43,6 @@ constexpr std::uint32_t kPassed[] = {
     // descriptors, and the log, which Landlock holds in its folder
     SYS_openat,
     SYS_close,
-    SYS_fcntl,
     SYS_pipe2,
     SYS_lseek,
     SYS_flock,
@@ -117,24 +109,12 @@ seccomp::Policy wire_call_policy() {
   for (const std::uint32_t number : kPassed) policy.rules.push_back(Rule{number, {}, allow()});
   const std::vector<Case> internet = {{{low_equals(0, AF_INET)}, allow()}, {{low_equals(0, AF_INET6)}, allow()}};
   policy.rules.push_back(Rule{SYS_socket, internet, refuse_with(EAFNOSUPPORT)});
-  const std::vector<Case> plain_memory = {{{low_has_none(2, PROT_EXEC)}, allow()}};
-  policy.rules.push_back(Rule{SYS_mmap, plain_memory, refuse_with(EPERM)});
-  policy.rules.push_back(Rule{SYS_mprotect, plain_memory, refuse_with(EPERM)});
-  // abort() raises a signal by tgkill of itself.
-  const auto self = static_cast<std::uint32_t>(::getpid());
-  policy.rules.push_back(Rule{SYS_tgkill, {{{low_equals(0, self)}, allow()}}, refuse_with(EPERM)});
+  for (Rule& rule : no_new_code()) policy.rules.push_back(std::move(rule));
+  policy.rules.push_back(plain_fcntl());
+  policy.rules.push_back(signal_to_itself());
   return policy;
 }
 
-Status install_call_filter() {
-  LNK_TRY(seccomp::Program program, seccomp::compile(wire_call_policy()));
-  sock_fprog filter{};
-  filter.len = static_cast<unsigned short>(program.size());
-  filter.filter = program.data();
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0) {
-    return posix::os_fail(Code::Unsupported, "PR_SET_SECCOMP", "", errno);
-  }
-  return {};
-}
+Status install_call_filter() { return install(wire_call_policy()); }
 
 }  // namespace lnk::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/call_filter.hpp"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -57,6 +58,13 @@ BOOST_AUTO_TEST_CASE(sockets_of_the_internet_alone_are_made) {
   for (const int family : {AF_UNIX, AF_NETLINK, AF_PACKET, AF_VSOCK}) {
     BOOST_TEST(!passes(SYS_socket, static_cast<std::uint64_t>(family)));
   }
+}
+
+BOOST_AUTO_TEST_CASE(fcntl_asks_for_no_signal_and_no_lease) {
+  for (const int command : {F_GETFL, F_SETFL, F_SETPIPE_SZ})
+    BOOST_TEST(passes(SYS_fcntl, 0, static_cast<std::uint64_t>(command)));
+  for (const int command : {F_SETOWN, F_SETSIG, F_SETLEASE, F_NOTIFY, F_SETLK})
+    BOOST_TEST(!passes(SYS_fcntl, 0, static_cast<std::uint64_t>(command)));
 }
 
 BOOST_AUTO_TEST_CASE(a_signal_goes_to_itself_alone) {

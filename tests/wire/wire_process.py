@@ -46,7 +46,7 @@ def _start(program, name, fds, prefix=(), environment=None):
 class Wire:
     """One running wire. `hosts` is {name: [ports]}; `fds` what it gets beside its own: {number: fd}."""
 
-    def __init__(self, hosts, name="test", settings=None, prefix=(), more=None, give_listener=True, fds=None):
+    def __init__(self, hosts, name="test", settings=None, prefix=(), more=None, give_listener=True, fds=None, resolver_prefix=None):
         self.settings = settings or tempfile.mkdtemp(prefix="settings-")
         self._owns_settings = settings is None
         self.name = name
@@ -61,7 +61,7 @@ class Wire:
         environment = {"PATH": os.environ["PATH"]} if prefix else {}
         self.process = _start(os.path.join(PARTS, "wire"), "lnk-wire", {3: control.fileno(), 4: fd, 5: theirs.fileno(), **(fds or {})}, prefix,
                               environment)
-        self.resolver = _start(os.path.join(PARTS, "resolver"), "lnk-resolver", {3: ours.fileno()})
+        self.resolver = _start(os.path.join(PARTS, "resolver"), "lnk-resolver", {3: ours.fileno()}, resolver_prefix or ())
         for one in (control, ours, theirs):
             one.close()
         os.close(fd)
