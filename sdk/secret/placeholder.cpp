@@ -34,7 +34,8 @@ Result<void> check_value(const Rule& rule, std::string_view value) {
   if (value.size() < kValueBytesMin) return bad_value("is shorter than 6 bytes");
   if (value.size() > kValueBytesMax) return bad_value("is over 4096 bytes");
   // A control character would end the field or the request line it is written into.
-  if (std::any_of(value.begin(), value.end(), [](char c) { return c < 0x20 || c == 0x7f; })) {
+  // Bytes beyond ASCII are above it where char has no sign, and below where it has one.
+  if (std::any_of(value.begin(), value.end(), [](char c) { return c < 0x20 || c >= 0x7f; })) {
     return bad_value("has a control character or a byte beyond ASCII");
   }
   if (value.front() == ' ' || value.back() == ' ') return bad_value("has a space at its start or end");

@@ -29,7 +29,7 @@ constexpr std::size_t kWarningBytesMax = 600;
 void warn_person(std::string_view line) {
   std::string shown = "lnk-sandbox: " + std::string(line.substr(0, kWarningBytesMax));
   std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < 0x20 || c == 0x7f; }, '?');
+      shown.begin(), shown.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
   shown += '\n';
   static_cast<void>(!::write(STDERR_FILENO, shown.data(), shown.size()));
 }
