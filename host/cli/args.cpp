@@ -183,7 +183,7 @@ class Reader {
     grant("--read", grants.read, "A file or folder it may read", "PATH");
     grant("--write", grants.write, "A file or folder it may read and write", "PATH");
     grant("--hide", grants.hide, "A file or folder closed whatever else is open", "PATH");
-    grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443", "HOST");
+    grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443, a public IP address, or * for all", "HOST");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");

@@ -60,8 +60,9 @@ HostGrant grant_of(std::string_view text, HostForm form) {
 Result<HostGrant> read_host(std::string_view text) {
   LNK_TRY(HostForm form, read_host_form(text));
   LNK_CHECK(check_suffix(text, form));
+  // [lan] and [localhost] are not in this version: nobody is sent there.
   constexpr std::string_view kLanMend =
-      "; machines of your own network are named in [lan] machines, this one's ports in [localhost]";
+      "; [network] hosts opens public addresses alone, and this version opens no machine of the local network";
   if (const auto kind = closed_kind_of(form); !kind.empty()) return refuse_closed(text, kind, kLanMend);
   HostGrant out = grant_of(text, std::move(form));
   if (out.ports.empty()) out.ports = {kHttpPort, kHttpsPort};
@@ -88,7 +89,7 @@ Result<EndpointGrant> read_endpoint(std::string_view text) {
   }
   LNK_CHECK(check_suffix(text, form));
   if (const auto kind = closed_kind_of(form); !kind.empty())
-    return refuse_closed(text, kind, "; its ports are named in [localhost]");
+    return refuse_closed(text, kind, ", and no endpoint is there");
   if (out.srv) {
     const auto dots = std::count(form.name.begin(), form.name.end(), '.');
     if (form.port) return refuse(text, "has a port, which a mongodb+srv name never has");

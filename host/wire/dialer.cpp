@@ -19,10 +19,11 @@ using http::Checked;
 using http::Refusal;
 
 /// Every address, since a program could choose among them by asking again; one closed one closes the name.
-std::string_view first_closed_kind(const std::vector<Address>& addresses) {
+std::string_view first_closed_kind(const std::vector<Address>& addresses, Neighbours& neighbours) {
   for (const Address& address : addresses) {
     if (const auto kind = closed_kind(address); !kind.empty()) return kind;
     if (is_own_address(address)) return "this machine";
+    if (neighbours.has(address)) return "a machine of the local network";
   }
   return {};
 }
@@ -98,7 +99,7 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& t
   auto found = co_await find_addresses(target);
   if (http::is_refused(found)) co_return std::get<Refusal>(std::move(found));
   const auto& addresses = std::get<0>(found);
-  if (const auto kind = first_closed_kind(addresses); !kind.empty()) co_return refuse_closed(target, kind);
+  if (const auto kind = first_closed_kind(addresses, neighbours_); !kind.empty()) co_return refuse_closed(target, kind);
   co_return co_await connect_to_one(loop_, addresses, target.port);
 }
 

@@ -10,13 +10,15 @@
 #include "lnk/http/authority.hpp"
 #include "lnk/http/refusal.hpp"
 #include "wire/byte_stream.hpp"
+#include "wire/neighbours.hpp"
 #include "wire/resolver_client.hpp"
 
 namespace lnk::host {
 
 class Dialer {
  public:
-  Dialer(Loop& loop, ResolverClient& resolver) noexcept : loop_(loop), resolver_(resolver) {}
+  Dialer(Loop& loop, ResolverClient& resolver, Neighbours& neighbours) noexcept
+      : loop_(loop), resolver_(resolver), neighbours_(neighbours) {}
 
   /// A plain connection to `target`, whose port is set. The caller has checked that its snapshot grants the host; the
   /// addresses are checked here. Refusals: closed-address (403), upstream (502, 504).
@@ -27,6 +29,7 @@ class Dialer {
 
   Loop& loop_;
   ResolverClient& resolver_;
+  Neighbours& neighbours_;
 };
 
 }  // namespace lnk::host

@@ -48,6 +48,7 @@ struct Wire {
   WireConfig config;
   HostList hosts;
   LogFile log;
+  Neighbours neighbours;
   Loop loop;
   std::optional<ResolverClient> resolver;
   std::optional<Dialer> dialer;
@@ -65,11 +66,12 @@ Status run() {
   LNK_TRY(HostList hosts, HostList::make(config.hosts));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
-  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(log), {}, {}, {}, {}};
+  LNK_TRY(Neighbours neighbours, Neighbours::open());
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(log), std::move(neighbours), {}, {}, {}, {}};
   if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
     return fail(Code::Invalid, "no control or resolver socket");
   wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
-  wire->dialer.emplace(wire->loop, *wire->resolver);
+  wire->dialer.emplace(wire->loop, *wire->resolver, wire->neighbours);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, wire->log, wire->verbs.get()};
   const std::size_t connections_max = raise_connection_limit();

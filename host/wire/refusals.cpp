@@ -23,9 +23,7 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {
   return {403, "closed-address",
           target.to_text(0) + " is " + std::string(kind) +
-              ", which no host of [network] opens; trying again won't help. "
-              "A machine of the local network is opened by machines under [lan], a port of this machine by ports under "
-              "[localhost]."};
+              ", which no host of [network] opens, nor anything else of a spec in this version; trying again won't help."};
 }
 
 http::Refusal refuse_no_such_verb() {

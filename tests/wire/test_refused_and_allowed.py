@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts and addresses: what is listed is reached, what isn't is refused with no question asked of DNS."""
 
+import subprocess
 import unittest
 
 from wire_process import Wire, connect, field_of, get, read_all, read_head, refusal_of, status_of
@@ -149,10 +150,64 @@ class HostsTest(unittest.TestCase):
         self.assertIn('add "other.test" to hosts under [network]', body)
         self.assertEqual(body.count("\n"), 1)
 
+    def test_a_refusal_of_a_closed_address_names_no_table_that_this_version_refuses(self):
+        body = self.wire.ask(get("private.test")).partition(b"\r\n\r\n")[2].decode()
+        self.assertIn("no host of [network] opens", body)
+        for table in ("[lan]", "[localhost]"):
+            self.assertNotIn(table, body)
+
     def test_what_follows_a_refused_connect_is_never_read_as_a_request(self):
         reply = self.wire.ask(connect(f"{UNLISTED}:443") + get(LISTED))
         self.assertEqual(reply.count(b"HTTP/1.1 "), 1)
         self.assertEqual(self.net.requests(), [])
+
+
+class NeighboursTest(unittest.TestCase):
+    """A route without a gateway: the addresses behind it are machines on the link, in a public range as in a private one."""
+
+    NAMES = ("near.test", "near6.test", "far.test")
+
+    def setUp(self):
+        capability.need("rig")
+        self.net = client.Internet()
+        self.net.reset()
+        self.net.set_name("near.test", ["93.184.215.100"])
+        self.net.set_name("near6.test", ["2606:2800:77::100"])
+        self.net.set_name("far.test", ["93.184.215.10"])
+
+    def route(self, *what):
+        """For as long as the test runs, on the rig's own machine. A link that goes takes its routes along."""
+        subprocess.run(["ip", "route", "add", *what], check=True)
+        self.addCleanup(subprocess.run, ["ip", "route", "del", *what], check=False, capture_output=True)
+
+    def answers(self, wire):
+        return [refusal_of(wire.ask(get(name))) for name in self.NAMES]
+
+    def test_a_public_address_on_the_link_is_closed_and_one_behind_a_gateway_is_not(self):
+        with Wire({**ports(*self.NAMES), "93.184.215.100": [80]}) as wire:
+            self.assertEqual(self.answers(wire), [(200, None)] * 3)
+            self.net.reset()
+            self.route("93.184.215.96/28", "dev", "wan")
+            self.route("2606:2800:77::100/124", "dev", "wan")
+            self.assertEqual(self.answers(wire), [(403, "closed-address"), (403, "closed-address"), (200, None)])
+            for raw in (get("93.184.215.100"), connect("near.test:443"), connect("93.184.215.100:80")):
+                self.assertEqual(refusal_of(wire.ask(raw)), (403, "closed-address"))
+            self.assertEqual({one["address"] for one in self.net.connections()}, {"93.184.215.10"})
+
+    def test_an_uplink_without_a_gateway_closes_nothing(self):
+        with Wire(ports(*self.NAMES)) as wire:
+            self.route("92.0.0.0/7", "dev", "wan")
+            self.assertEqual(self.answers(wire), [(200, None)] * 3)
+
+    def test_a_network_behind_a_link_without_neighbours_is_not_closed(self):
+        # As a tunnel is: no ARP, no gateway. Nobody is behind this one, so what is sent there gets no answer.
+        subprocess.run(["ip", "link", "add", "tunnel", "type", "veth", "peer", "name", "nobody"], check=True)
+        self.addCleanup(subprocess.run, ["ip", "link", "del", "tunnel"], check=True)
+        subprocess.run(["ip", "link", "set", "nobody", "up"], check=True)
+        subprocess.run(["ip", "link", "set", "tunnel", "up", "arp", "off"], check=True)
+        self.route("93.184.215.96/28", "dev", "tunnel")
+        with Wire(ports(*self.NAMES)) as wire:
+            self.assertEqual(refusal_of(wire.ask(get("near.test"))), (504, "upstream"))
 
 
 class AnyHostTest(unittest.TestCase):
