@@ -66,7 +66,8 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
     if (!take(packet, NLMSG_HDRLEN, error)) return answer;
     const int number = -error.error;
     const bool is_nowhere = number == ENETUNREACH || number == EHOSTUNREACH || number == EACCES || number == EINVAL;
-    if (is_nowhere) answer.kind = RouteAnswer::Kind::None;  // unreachable, prohibit, blackhole: connecting fails as well
+    if (is_nowhere)
+      answer.kind = RouteAnswer::Kind::None;  // unreachable, prohibit, blackhole: connecting fails as well
     return answer;
   }
   rtmsg route{};
@@ -79,7 +80,8 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
 
 Result<Neighbours> Neighbours::open() {
   UniqueFd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE));
-  if (!fd.is_open()) return posix::os_fail(Code::Unsupported, "socket", "netlink, for the routes of this machine", errno);
+  if (!fd.is_open())
+    return posix::os_fail(Code::Unsupported, "socket", "netlink, for the routes of this machine", errno);
   return Neighbours(std::move(fd));
 }
 

@@ -95,8 +95,16 @@ void RunLog::counted(const LogEntry& entry) {
 void RunLog::write_each(const Counts& counts) {
   for (const auto& [target, count] : counts) {
     if (count.count == 0 && count.in == 0 && count.out == 0) continue;
-    LogEntry entry{std::get<0>(target), 0, std::get<1>(target), std::get<2>(target), std::get<3>(target), std::get<4>(target),
-                   count.status,        {}, {},                  {}};
+    LogEntry entry{std::get<0>(target),
+                   0,
+                   std::get<1>(target),
+                   std::get<2>(target),
+                   std::get<3>(target),
+                   std::get<4>(target),
+                   count.status,
+                   {},
+                   {},
+                   {}};
     if (entry.event == kCalls) {
       entry.in = count.in;
       entry.out = count.out;
@@ -111,7 +119,8 @@ void RunLog::write_counts() {
   write_each(calls_);
   refusals_.clear();
   calls_.clear();
-  if (left_out_.count > 0) write(LogEntry{"left-out", 0, {}, {}, 0, {}, 0, {}, {}, {}}, left_out_.count, left_out_.first);
+  if (left_out_.count > 0)
+    write(LogEntry{"left-out", 0, {}, {}, 0, {}, 0, {}, {}, {}}, left_out_.count, left_out_.first);
   left_out_ = {};
   lines_ = 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one run writes to its wire's log: so much that what the program does is seen, and no more, so that a program that floods it
-// neither hides among its own lines nor turns over what earlier runs left.
+// What one run writes to its wire's log: so much that what the program does is seen, and no more, so that a program
+// that floods it neither hides among its own lines nor turns over what earlier runs left.
 #pragma once
 
 #include <map>
@@ -27,12 +27,14 @@ struct LogEntry {
   std::optional<std::int64_t> ms;
 };
 
-/// Within a minute: refusals of one kind and target are written each up to kRepeatsWritten, and then counted. Behind
-/// kLinesPerMinute, or once the run has written kRunLogBytesMax, calls are counted by their targets too. What was counted is written
-/// at the minute's end, or the wire's: one line a target with `count` and `first`, and one (`left-out`) for targets past kTargetsCounted.
+/// Within a minute refusals of one kind and target are written each up to kRepeatsWritten, and then counted. Behind
+/// kLinesPerMinute, or once the run has written kRunLogBytesMax, calls are counted by their targets too. What was
+/// counted is written at the minute's end, or the wire's: one line a target with `count` and `first`, and one
+/// (`left-out`) for targets past kTargetsCounted.
 class RunLog final : public Cancellable {
  public:
-  RunLog(Loop& loop, LogFile file, std::string run) : file_(std::move(file)), run_(std::move(run)), minute_(loop, this) {}
+  RunLog(Loop& loop, LogFile file, std::string run)
+      : file_(std::move(file)), run_(std::move(run)), minute_(loop, this) {}
 
   void refused(const LogEntry& entry);
   /// False: the call is counted, and its end is given to `counted`.

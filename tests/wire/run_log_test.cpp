@@ -36,7 +36,9 @@ LogFile open_file(const Folder& folder) {
   return std::move(*file);
 }
 
-LogEntry refusal_of(std::string host) { return {"refused", 1, "http", std::move(host), 80, "host-not-listed", 403, {}, {}, {}}; }
+LogEntry refusal_of(std::string host) {
+  return {"refused", 1, "http", std::move(host), 80, "host-not-listed", 403, {}, {}, {}};
+}
 
 }  // namespace
 
@@ -51,7 +53,8 @@ BOOST_AUTO_TEST_CASE(one_run_turns_a_log_over_once_and_says_so) {
   const std::string domain = "." + std::string(200, 'a') + ".test";
   std::size_t asked = 0;
   for (std::size_t minute = 0; minute < 10 * kLogBytesMax / (kLinesPerMinute * domain.size()); ++minute) {
-    for (std::size_t line = 0; line < kLinesPerMinute; ++line) log.refused(refusal_of(std::to_string(++asked) + domain));
+    for (std::size_t line = 0; line < kLinesPerMinute; ++line)
+      log.refused(refusal_of(std::to_string(++asked) + domain));
     log.write_counts();
   }
   BOOST_TEST(fs::exists(folder.path / "test.jsonl.1"));
