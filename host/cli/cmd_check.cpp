@@ -89,6 +89,7 @@ constexpr auto kGaps = std::to_array<Gap>({
     {"sockets", "a socket of the machine that is bound below a granted folder after the start, by a relative name, or in another "
                 "network namespace can be connected to"},
     {"pipes", "a pipe (FIFO) of the machine below a granted folder can be opened, unless a grant names it"},
+    {"neighbours", "public addresses behind a VPN or a router of your own are hosts like any; those on a link of this machine are closed"},
     {"kernel", "a fault in the kernel itself is not held by a wall that the kernel builds"},
 });
 constexpr std::uint32_t kLandlockHoldsSockets = 9;

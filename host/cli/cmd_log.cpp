@@ -46,6 +46,8 @@ std::string as_words(const json::object& line, const std::string& wire) {
   if (const auto host = text_of(line, "host"); !host.empty()) words += " " + host + ":" + text_of(line, "port");
   for (const std::string_view key : {"reason", "status"})
     if (const auto value = text_of(line, key); !value.empty()) words += " " + value;
+  if (const auto count = text_of(line, "count"); !count.empty()) words += " " + count + " times";
+  if (const auto first = text_of(line, "first"); !first.empty()) words += " since " + first;
   if (const auto in = text_of(line, "in"); !in.empty()) words += " in " + in;
   if (const auto out = text_of(line, "out"); !out.empty()) words += " out " + out;
   if (const auto ms = text_of(line, "ms"); !ms.empty()) words += " " + ms + " ms";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Landlock for a process of ours: every right of files that the kernel knows is taken, but for those that are named; no TCP
-// socket is bound; no abstract socket and no process outside is reached, where the kernel can hold that.
-// source: landlock(7)
+// Landlock for a process of ours: every right of files that the kernel knows is taken, but for those that are named; no
+// TCP socket is bound; no abstract socket and no process outside is reached, where the kernel can hold that. source:
+// landlock(7)
 #pragma once
 
 #include <cstdint>

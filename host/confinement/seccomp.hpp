@@ -11,7 +11,8 @@ namespace lnk::host {
 /// Pages that are neither code nor made so: without it nothing that isn't mapped already is ever run.
 [[nodiscard]] std::vector<seccomp::Rule> no_new_code();
 
-/// fcntl for flags and pipes alone: no signal is asked for (F_SETOWN, F_SETSIG, F_NOTIFY), no lease and no lock is taken.
+/// fcntl for flags and pipes alone: no signal is asked for (F_SETOWN, F_SETSIG, F_NOTIFY), no lease and no lock is
+/// taken.
 [[nodiscard]] seccomp::Rule plain_fcntl();
 
 /// abort(3) raises a signal by tgkill of itself.

@@ -105,6 +105,14 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   return wire;
 }
 
+WireProcess::~WireProcess() {
+  constexpr int kLastWordsMs = 1000;  // one write to a file; a disk may be slow
+  control_.reset();
+  if (process_.pidfd() < 0) return;
+  pollfd ended{process_.pidfd(), POLLIN, 0};
+  static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
+}
+
 Status WireProcess::give_listener(const UniqueFd& listener) {
   const int fds[] = {listener.get()};
   return posix::send_packet(control_.get(), R"({"listen":"http"})", fds);

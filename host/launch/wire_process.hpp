@@ -42,6 +42,12 @@ struct WireConfig {
 
 class WireProcess {
  public:
+  WireProcess() = default;
+  WireProcess(WireProcess&&) noexcept = default;
+  WireProcess& operator=(WireProcess&&) noexcept = default;
+  /// The wire is told that it ends, and has a moment to write what its log has counted, before it is killed.
+  ~WireProcess();
+
   [[nodiscard]] static Result<WireProcess> start(const Parts& parts, const Grants& grants, const Identity& identity,
                                                  const WireConfig& config);
 

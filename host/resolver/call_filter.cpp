@@ -128,7 +128,8 @@ seccomp::Policy resolver_call_policy() {
 #endif
   // How many bytes wait in a socket, and no more of ioctl.
   policy.rules.push_back(Rule{SYS_ioctl, {{{low_equals(1, FIONREAD)}, allow()}}, refuse_with(EPERM)});
-  // A thread and no process. The C library tries clone3, whose flags no filter can see, and takes clone where it's missing.
+  // A thread and no process. The C library tries clone3, whose flags no filter can see, and takes clone where it's
+  // missing.
   policy.rules.push_back(Rule{SYS_clone, {{{low_has_any(0, CLONE_THREAD)}, allow()}}, refuse_with(EPERM)});
   policy.rules.push_back(Rule{SYS_clone3, {}, refuse_with(ENOSYS)});
   return policy;

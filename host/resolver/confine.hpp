@@ -12,8 +12,9 @@ namespace lnk::host {
 /// reads nothing that came from outside.
 [[nodiscard]] Status give_up_privileges();
 
-/// The rest, for the process that looks up: of files it reads `sources` alone, and writes none. A kernel without Landlock lets
-/// it read what the person may; the filter of calls still lets it write nothing and reach no socket of the machine's own.
+/// The rest, for the process that looks up: of files it reads `sources` alone, and writes none. A kernel without
+/// Landlock lets it read what the person may; the filter of calls still lets it write nothing and reach no socket of
+/// the machine's own.
 [[nodiscard]] Status confine(const Sources& sources);
 
 }  // namespace lnk::host

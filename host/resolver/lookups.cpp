@@ -66,8 +66,8 @@ void answer(int socket, const LookupRequest& request, const addrinfo* found) {
 }
 
 /// The name is asked as it is and as no other: with the search domains of resolv.conf a name that isn't there would be
-/// asked again below each of them (resolver(5)). Read anew each time, as a laptop's networks change; and by us alone, since what
-/// getaddrinfo reads again itself comes with the search (glibc's maybe_init in resolv/resolv_context.c).
+/// asked again below each of them (resolver(5)). Read anew each time, as a laptop's networks change; and by us alone,
+/// since what getaddrinfo reads again itself comes with the search (glibc's maybe_init in resolv/resolv_context.c).
 void leave_search_out() {
   static_cast<void>(::res_init());
   _res.options &= ~static_cast<unsigned long>(RES_DEFNAMES | RES_DNSRCH);

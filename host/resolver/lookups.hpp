@@ -16,9 +16,9 @@ struct LookupRequest {
   std::string name;
 };
 
-/// Names are asked of the files and of DNS, whatever nsswitch.conf says: other services are libraries that would be loaded
-/// into this process, and daemons on sockets that it can't reach, which complete names by search domains of their own.
-/// Before the first lookup. False: the C library refuses.
+/// Names are asked of the files and of DNS, whatever nsswitch.conf says: other services are libraries that would be
+/// loaded into this process, and daemons on sockets that it can't reach, which complete names by search domains of
+/// their own. Before the first lookup. False: the C library refuses.
 [[nodiscard]] bool use_files_and_dns();
 
 /// The next request from `socket`; false at its end.

@@ -5,9 +5,9 @@
 // u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key and no
 // capability, and is confined: what it reads comes from name servers.
 //
-// Two processes. The first reads nothing from the network; it forks the one that looks up, and another when that one says
-// that a file of resolving was replaced (a laptop that changes its network): the new one is confined to the files as they are now
-// and takes what is asked from then on, the old one ends when it has answered what it took.
+// Two processes. The first reads nothing from the network; it forks the one that looks up, and another when that one
+// says that a file of resolving was replaced (a laptop that changes its network): the new one is confined to the files
+// as they are now and takes what is asked from then on, the old one ends when it has answered what it took.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

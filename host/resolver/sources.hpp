@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files by which the C library resolves a name, as they are at one moment. Landlock opens files as they are, and not by
-// their names: one that was replaced is another, which only a process that opened it anew may read.
+// The files by which the C library resolves a name, as they are at one moment. Landlock opens files as they are, and
+// not by their names: one that was replaced is another, which only a process that opened it anew may read.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,8 @@ class Sources {
   /// Followed to where each leads; one that isn't there is none.
   static Sources open();
 
-  /// A name leads elsewhere than it did when this was opened. What was written anew in place has not changed in this sense.
+  /// A name leads elsewhere than it did when this was opened. What was written anew in place has not changed in this
+  /// sense.
   [[nodiscard]] bool have_moved() const noexcept;
 
   /// O_PATH, those that are there.

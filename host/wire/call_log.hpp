@@ -10,30 +10,9 @@
 
 #include "lnk/cpp/result.hpp"
 #include "lnk/http/refusal.hpp"
-#include "lnk/posix/unique_fd.hpp"
+#include "wire/run_log.hpp"
 
 namespace lnk::host {
-
-/// One file that may be shared by several wires of one name: each line is one append, and whoever finds it full turns
-/// it over under a lock.
-class LogFile {
- public:
-  /// errors: names the file that can't be opened or made
-  static Result<LogFile> open(const std::string& folder, std::string_view name);
-  LogFile(LogFile&&) noexcept = default;
-
-  void append(std::string_view line);
-
- private:
-  LogFile(UniqueFd folder, std::string name) : folder_(std::move(folder)), name_(std::move(name)) {}
-  Status reopen();
-  void turn_over();
-
-  UniqueFd folder_;
-  UniqueFd file_;
-  std::string name_;
-  bool line_is_torn_ = false;  ///< a full disk cut the last line
-};
 
 struct CallTarget {
   std::string verb;  ///< "connect", "http", or a verb's id
@@ -44,7 +23,7 @@ struct CallTarget {
 /// One call's lines: `open` and `close`, or `refused` alone.
 class CallLog {
  public:
-  CallLog(LogFile& file, std::string_view run, std::uint64_t id) noexcept : file_(file), run_(run), id_(id) {}
+  CallLog(RunLog& log, std::uint64_t id) noexcept : log_(log), id_(id) {}
   CallLog(const CallLog&) = delete;
   CallLog& operator=(const CallLog&) = delete;
   /// A call that was opened and not closed is closed here, so that lines are paired whatever happened.
@@ -61,15 +40,15 @@ class CallLog {
   std::uint16_t status = 0;
 
  private:
-  void write(std::string_view event);
+  [[nodiscard]] LogEntry entry(std::string_view event) const;
 
-  LogFile& file_;
-  std::string_view run_;
+  RunLog& log_;
   std::uint64_t id_;
   CallTarget target_;
   std::string_view reason_;
   std::int64_t opened_ms_ = 0;
   bool is_open_ = false;
+  bool is_written_ = false;
   bool is_done_ = false;
 };
 

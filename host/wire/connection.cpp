@@ -45,7 +45,7 @@ class Connection {
   Task<void> answer_unread(const ReadEnd& end) {
     if (end.kind == ReadEnd::Kind::Closed || end.kind == ReadEnd::Kind::Cut) co_return;
     http::Refusal refusal = end.kind == ReadEnd::Kind::TimedOut ? refuse_slow_head() : end.refusal;
-    CallLog log(parts_.log, parts_.config.run, ++parts_.last_call_id);
+    CallLog log(parts_.log, ++parts_.last_call_id);
     log.refused(refusal);
     parts_.gate.note_refusal({}, refusal);
     ReplyWriter reply(*client_);
@@ -54,7 +54,7 @@ class Connection {
 
   /// True: the connection takes another request.
   Task<bool> serve(const http::RequestHead& head) {
-    CallLog log(parts_.log, parts_.config.run, ++parts_.last_call_id);
+    CallLog log(parts_.log, ++parts_.last_call_id);
     ReplyWriter reply(*client_, head);
     reader_.begin_body(head.body);
     Exchange exchange{parts_.loop, head, *client_, reader_, reply, log};

@@ -27,7 +27,11 @@ bool asks_to_listen(std::string_view text) {
   return what != nullptr && what->is_string() && what->get_string() == "http";
 }
 
-[[noreturn]] void end_run(int code) { ::_exit(code); }
+/// What the log has counted and not written goes with the process otherwise.
+[[noreturn]] void end_run(WireParts& parts, int code) {
+  parts.log.write_counts();
+  ::_exit(code);
+}
 
 }  // namespace
 
@@ -58,15 +62,15 @@ Task<void> Control::run() {
   for (;;) {
     auto packet = posix::receive_packet(socket_.fd(), kControlPacketBytesMax);
     if (!packet && packet.error().code == Code::Again) {
-      if (co_await socket_.readable() == Wake::Cancelled) end_run(0);
+      if (co_await socket_.readable() == Wake::Cancelled) end_run(parts_, 0);
       continue;
     }
-    if (!packet) end_run(1);
-    if (packet->is_end) end_run(0);
+    if (!packet) end_run(parts_, 1);
+    if (packet->is_end) end_run(parts_, 0);
     const Status taken = take_packet(packet->bytes, packet->fds.empty() ? UniqueFd() : std::move(packet->fds.front()));
     if (taken) continue;
     say_failed(socket_.fd(), taken.error().text);
-    end_run(1);
+    end_run(parts_, 1);
   }
 }
 

@@ -56,6 +56,15 @@ inline constexpr std::size_t kSparePipes = 4;
 // ---- log ----
 inline constexpr std::size_t kLogBytesMax = 10 * 1024 * 1024;
 inline constexpr int kLogsKept = 5;
+/// A refusal of one kind and target, written each; a client that tries again is seen to do so.
+inline constexpr std::uint64_t kRepeatsWritten = 10;
+/// A busy build opens some hundred connections a minute, of two lines each.
+inline constexpr std::size_t kLinesPerMinute = 3000;
+/// One run's lines; behind it calls are counted alone, so that no run's lines fill more than one of the files that are kept.
+inline constexpr std::size_t kRunLogBytesMax = kLogBytesMax;
+/// Targets that are counted each in a minute; the others are counted together.
+inline constexpr std::size_t kTargetsCounted = 256;
+inline constexpr std::size_t kTargetsCountedOverFull = 16;
 
 // ---- start ----
 inline constexpr std::size_t kConfigBytesMax = 64 * 1024 * 1024;  ///< 100,000 hosts are 8 MiB

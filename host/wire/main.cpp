@@ -47,9 +47,9 @@ Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig&
 struct Wire {
   WireConfig config;
   HostList hosts;
-  LogFile log;
   Neighbours neighbours;
   Loop loop;
+  std::optional<RunLog> log;
   std::optional<ResolverClient> resolver;
   std::optional<Dialer> dialer;
   std::unique_ptr<VerbCalls> verbs;
@@ -67,13 +67,14 @@ Status run() {
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
   LNK_TRY(Neighbours neighbours, Neighbours::open());
-  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(log), std::move(neighbours), {}, {}, {}, {}};
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}};
+  wire->log.emplace(wire->loop, std::move(log), wire->config.run);
   if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
     return fail(Code::Invalid, "no control or resolver socket");
   wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
   wire->dialer.emplace(wire->loop, *wire->resolver, wire->neighbours);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
-  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, wire->log, wire->verbs.get()};
+  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, wire->verbs.get()};
   const std::size_t connections_max = raise_connection_limit();
   LNK_CHECK(confine(folder));
   ::malloc_trim(0);  // the configuration's text and tree are gone

@@ -33,6 +33,11 @@ struct LinkRequest {
   ifinfomsg link;
 };
 
+/// A kernel without IPv6 knows no question about its routes either, and connects to none of its addresses.
+bool has_ipv6() noexcept {
+  return UniqueFd(::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0)).is_open() || errno != EAFNOSUPPORT;
+}
+
 /// A piece of the packet as a value; false: it isn't there in full.
 template <class Value>
 bool take(std::string_view packet, std::size_t offset, Value& value) noexcept {
@@ -66,7 +71,8 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
     if (!take(packet, NLMSG_HDRLEN, error)) return answer;
     const int number = -error.error;
     const bool is_nowhere = number == ENETUNREACH || number == EHOSTUNREACH || number == EACCES || number == EINVAL;
-    if (is_nowhere) answer.kind = RouteAnswer::Kind::None;  // unreachable, prohibit, blackhole: connecting fails as well
+    if (is_nowhere)
+      answer.kind = RouteAnswer::Kind::None;  // unreachable, prohibit, blackhole: connecting fails as well
     return answer;
   }
   rtmsg route{};
@@ -79,7 +85,8 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
 
 Result<Neighbours> Neighbours::open() {
   UniqueFd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE));
-  if (!fd.is_open()) return posix::os_fail(Code::Unsupported, "socket", "netlink, for the routes of this machine", errno);
+  if (!fd.is_open())
+    return posix::os_fail(Code::Unsupported, "socket", "netlink, for the routes of this machine", errno);
   return Neighbours(std::move(fd));
 }
 
@@ -119,7 +126,8 @@ bool Neighbours::has(const Address& address) {
   request.to = {static_cast<std::uint16_t>(sizeof(rtattr) + bytes), RTA_DST};
   std::memcpy(request.address, address.bytes.data(), bytes);
   const RouteAnswer answer = read_route_answer(ask(&request, size));
-  if (answer.kind != RouteAnswer::Kind::Route) return answer.kind == RouteAnswer::Kind::NotUnderstood;
+  if (answer.kind == RouteAnswer::Kind::None) return false;
+  if (answer.kind == RouteAnswer::Kind::NotUnderstood) return !address.is_ipv6 || has_ipv6();
   if (answer.type != RTN_UNICAST) return true;  // this machine, a broadcast, an anycast
   const bool is_of_a_link = answer.prefix_bits >= (address.is_ipv6 ? kLinkBits6 : kLinkBits4);
   return !answer.has_gateway && is_of_a_link && has_neighbours(answer.interface);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which addresses are machines on a link of this one: a hotel's or a data centre's network, and a home's with global IPv6
-// addresses, is a local network whatever its range.
+// Which addresses are machines on a link of this one: a hotel's or a data centre's network, and a home's with global
+// IPv6 addresses, is a local network whatever its range.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class Neighbours {
   /// errors: Unsupported
   static Result<Neighbours> open();
 
-  /// The route to it has no gateway, on a link that has neighbours, and a prefix of its own. Not so: point-to-point links and
-  /// those without ARP (tun, WireGuard, ppp), behind which another network lies; and routes of less than 8 bits (IPv6: 32),
-  /// as no link has and some uplinks without a gateway have. True where it can't be told.
+  /// The route to it has no gateway, on a link that has neighbours, and a prefix of its own. Not so: point-to-point
+  /// links and those without ARP (tun, WireGuard, ppp), behind which another network lies; and routes of less than 8
+  /// bits (IPv6: 32), as no link has and some uplinks without a gateway have. True where it can't be told.
   [[nodiscard]] bool has(const Address& address);
 
  private:

@@ -21,7 +21,7 @@ struct WireParts {
   const WireConfig& config;
   const HostList& hosts;
   Dialer& dialer;
-  LogFile& log;
+  RunLog& log;
   VerbCalls* verbs = nullptr;  ///< none: no verb is used
   Gate gate = {};
   PipePool pipes = {};

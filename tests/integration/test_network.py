@@ -230,6 +230,15 @@ for turn in range(30):
 
 class Log(NetworkTest):
     @each_person
+    def test_refusals_that_repeat_are_counted_by_the_runs_end(self):
+        spec = self.place.spec(f'name = "repeats"\n[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = ["allowed.test"]\n')
+        script = "curl -sS -o /dev/null " + " ".join(f"http://other.test/{number}" for number in range(30))
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes"))
+        lines = self.place.listing("log", "repeats")
+        self.assertEqual([line.get("count") for line in lines], [None] * 10 + [20])
+        self.assertEqual({(line["event"], line["host"], line["reason"]) for line in lines}, {("refused", "other.test", "host-not-listed")})
+
+    @each_person
     def test_each_call_has_its_lines_and_none_tells_what_was_asked(self):
         script = "curl -sS http://allowed.test/path-of-mine -H 'X-Mine: value-of-mine'; curl -sS -o /dev/null https://other.test/"
         spec = self.place.spec(f'name = "logged"\n[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = ["allowed.test"]\n')

@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(sockets_are_of_the_internet_and_of_routes) {
 BOOST_AUTO_TEST_CASE(threads_are_made_and_no_process_or_code) {
   BOOST_TEST(passes(SYS_clone, {CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, 0, 0}));
   BOOST_TEST(!passes(SYS_clone, {SIGCHLD, 0, 0}));
-  for (const long number : {SYS_clone3, SYS_execve, SYS_execveat, SYS_ptrace, SYS_kill, SYS_memfd_create, SYS_io_uring_setup,
-                            SYS_mount, SYS_unshare, SYS_setns, SYS_prctl, SYS_pidfd_open, SYS_bpf})
+  for (const long number : {SYS_clone3, SYS_execve, SYS_execveat, SYS_ptrace, SYS_kill, SYS_memfd_create,
+                            SYS_io_uring_setup, SYS_mount, SYS_unshare, SYS_setns, SYS_prctl, SYS_pidfd_open, SYS_bpf})
     BOOST_TEST(!passes(number), number);
   BOOST_TEST(!passes(SYS_mmap, {0, 4096, PROT_READ | PROT_EXEC}));
 }

@@ -128,10 +128,10 @@ class ProcessTest(unittest.TestCase):
             for turn in range(7):
                 with open(os.path.join(folder, "full.jsonl"), "ab") as file:
                     file.write(b"%d\n" % turn + b"x" * LOG_BYTES_MAX)
-                wire.ask(get("other.test"))
+                wire.ask(get(f"other{turn}.test"))
             names = sorted(os.listdir(folder))
             self.assertEqual(names, ["full.jsonl"] + [f"full.jsonl.{number}" for number in range(1, 6)])
-            self.assertEqual(len(wire.log()), 1)
+            self.assertEqual([line["event"] for line in wire.log()], ["refused", "turned-over"])
             with open(os.path.join(folder, "full.jsonl.1"), "rb") as file:
                 self.assertTrue(file.readline().endswith(b"}\n"))
 
@@ -145,7 +145,25 @@ class ProcessTest(unittest.TestCase):
             for wire in (one, two, one):
                 wire.ask(get("other.test"))
             self.assertEqual(sorted(os.listdir(os.path.join(settings, "wire"))), ["test.jsonl", "test.jsonl.1"])
-            self.assertEqual([line["event"] for line in one.log()], ["refused"] * 3)
+            self.assertEqual([line["event"] for line in one.log()], ["refused", "turned-over", "refused", "refused"])
+
+    def test_refusals_that_repeat_are_counted_and_a_flood_hides_no_host_that_was_spoken_to(self):
+        with tempfile.TemporaryDirectory() as settings:
+            with Wire({HOST: [80]}, settings=settings) as wire:
+                for _ in range(25):
+                    wire.ask(get("other.test"))
+                for number in range(3100):
+                    wire.ask(get(f"flood{number}.test"))
+                self.assertEqual(status_of(wire.ask(get(HOST))), 200)
+            lines = wire.log()
+        self.assertEqual(len([line for line in lines if line.get("host") == "other.test"]), 11)
+        other, = [line for line in lines if line.get("host") == "other.test" and "count" in line]
+        self.assertEqual((other["event"], other["reason"], other["count"]), ("refused", "host-not-listed", 15))
+        self.assertLessEqual(other["first"], other["t"])
+        spoken, = [line for line in lines if line.get("host") == HOST]
+        self.assertEqual((spoken["event"], spoken["verb"], spoken["count"]), ("calls", "http", 1))
+        self.assertGreater(spoken["in"], 0)
+        self.assertEqual([line["count"] for line in lines if line["event"] == "left-out"], [3100 - (3000 - 10)])
 
     def test_it_serves_each_person_with_landlock_and_without(self):
         for person in client.people():
