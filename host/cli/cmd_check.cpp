@@ -81,7 +81,7 @@ struct Gap {
 
 /// Gaps that stay open wherever this runs; the threat model tells of each.
 constexpr auto kGaps = std::to_array<Gap>({
-    {"dot-files", "what a program makes below the top of a folder that it writes, a repository or a build file, runs as you once you use it"},
+    {"dot-files", "what a program makes or finds below the top of a folder that it writes, a repository or a build file, runs as you once you use it"},
     {"terminal", "what a program prints, escape sequences too, reaches the person's terminal as it is"},
     {"loader", "any program that can be read can be run, by the loader (ld.so FILE) too: [commands] is not in this version"},
     {"LD_PRELOAD", "cleared at the start with its kin, but a program can set it again for what it runs"},

@@ -77,7 +77,7 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
   auto gaps = dot_files.gaps;
   const auto is_written = [](const GrantedFile& file) { return file.access == Access::Write && !file.open_dot_files; };
   if (std::any_of(grants.files.begin(), grants.files.end(), is_written)) {
-    gaps.emplace_back("a repository, bare ones too, that the program makes below the top of a folder it writes runs as you once you use git in it "
+    gaps.emplace_back("a repository, bare ones too, that the program makes or finds below the top of a folder it writes runs as you once you use git in it "
                       "or add it to yours");
     gaps.emplace_back("settings of agents and tools that it makes there (.claude, .cursor, .mcp.json, .codex, .gemini and their like) run commands as you once "
                       "you start that agent outside; to close one make it first, then name it in [files] read or hide");

@@ -25,6 +25,7 @@ struct LookLimits {
   static constexpr unsigned kIncludeDepth = 10;                  ///< git's own: MAX_INCLUDE_DEPTH
   static constexpr std::size_t kHooks = 1024;                    ///< in one folder
   static constexpr std::size_t kWorkTrees = 1024;                ///< of one repository
+  static constexpr std::size_t kTops = 16;                       ///< of one repository, by core.worktree: real ones have one
   static constexpr std::size_t kModules = 1024;                  ///< in one folder
   static constexpr std::size_t kHeldEntries = 16384;             ///< in all of .vscode, .idea, … together: real ones have dozens
   static constexpr unsigned kHeldDepth = 16;

@@ -138,6 +138,11 @@ Repositories::Tops Repositories::tops_of(const Repository& repository) {
     if (!settings) continue;
     for (const auto& setting : settings->settings) {
       if (setting.key != "core.worktree" || !setting.value || setting.value->empty()) continue;
+      if (!budget().take(file, LookLimits::kPlaceSteps)) return tops;
+      if (tops.size() >= LookLimits::kTops) {
+        places_.refuse_at(file, host::quoted(file) + " sets core.worktree to too many places, of which git takes one");
+        return tops;
+      }
       add(joined(repository.git, *setting.value));
       add(resolve_links(joined(repository.git, *setting.value)));
     }

@@ -139,7 +139,10 @@ Result<UniqueFd> open_trusted(const std::filesystem::path& file) {
   if (::fstat(walk.entry.get(), &status) != 0) return posix::os_fail(Code::Gone, "look at", file.native(), errno);
   if (!S_ISREG(status.st_mode)) return fail(Code::Invalid, quoted(file) + " is no regular file");
   // The entry that was checked is opened again through its descriptor, not by its name.
-  return posix::open_file("/proc/self/fd/" + std::to_string(walk.entry.get()), O_RDONLY | O_NOCTTY);
+  const std::string link = "/proc/self/fd/" + std::to_string(walk.entry.get());
+  UniqueFd fd(posix::retry([&] { return ::open(link.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC); }));
+  if (!fd.is_open()) return posix::os_fail(Code::Gone, "open", file.native(), errno);
+  return fd;
 }
 
 Result<void> check_trusted_by_links(const std::filesystem::path& path) {

@@ -482,6 +482,10 @@ BOOST_AUTO_TEST_CASE(what_a_program_left_never_makes_a_look_go_on_and_is_named_w
     std::ofstream(settings.folder / "app/evil/.git/config", std::ios::app) << "[include]\n\tpath = more" << i << "\n";
   }
   settings.refuses_evil(too_much);
+  const Planted tops;
+  for (int i = 0; i < 20; ++i)
+    std::ofstream(tops.folder / "app/evil/.git/config", std::ios::app) << "[core]\n\tworktree = /nowhere/" << i << "\n";
+  tops.refuses_evil("too many places");
   const Planted links;
   std::string lines;
   for (int i = 0; i < 20000; ++i) lines += "160000 1234567890123456789012345678901234567890 0\tlibs/" + std::to_string(i) + "\n";

@@ -4,12 +4,15 @@
 import os
 import time
 
+import product
+
 from rig import internet
 
 SETTLE_S = 10.0
 POLL_S = 0.005
 # The log grows by design; the survey of the machine is kept for a boot by design.
 GROWING = (".jsonl",)
+LOGS = os.path.join(product.TREE, "build", "test-logs")
 
 
 def processes():
@@ -45,6 +48,8 @@ def files(*folders):
     found = []
     for folder in folders:
         for at, names, plain in os.walk(folder):
+            # Where the tree lies in a home, the runner writes there of tests that run beside this one.
+            names[:] = [name for name in names if os.path.join(at, name) != LOGS]
             found += [os.path.join(at, name) for name in names + plain if not name.endswith(GROWING)]
     return sorted(found)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a spec can't say is refused where it stands, all of it at once, and nothing runs."""
 
+import os
+import subprocess
 import unittest
 
 import product
@@ -55,6 +57,17 @@ class SpecErrors(product.ProductTest):
     @each_person
     def test_a_missing_spec_is_refused(self):
         self.assert_refused(self.place.shell("true", "--spec", self.place.path("none.toml"), "--yes"), "none.toml")
+
+    @each_person
+    def test_a_spec_that_cannot_be_read_is_named(self):
+        spec = self.place.spec("[files]\nwrite = [\".\"]\n")
+        os.chmod(spec, 0)
+        if subprocess.run([*self.place.person.prefix, "test", "-r", spec], check=False).returncode == 0:
+            return  # root reads it
+        done = self.place.lnk("describe", "--spec", spec)
+        self.assertEqual(done.returncode, product.EXIT_REFUSED, done.stderr)
+        self.assertIn(os.path.basename(spec), done.stderr)
+        self.assertNotIn("/proc/self", done.stderr)
 
     @each_person
     def test_a_spec_is_only_the_one_that_is_named(self):

@@ -140,19 +140,46 @@ BOOST_AUTO_TEST_CASE(what_is_no_secret_passes_whole) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_held_back_that_could_not_begin_a_secret) {
+BOOST_AUTO_TEST_CASE(a_line_that_is_whole_goes_on_at_once) {
   auto echo = watch();
   std::string passed;
   BOOST_TEST(echo.next("data: {\"a\":1}\n\n", passed));
   BOOST_TEST(passed == "data: {\"a\":1}\n\n");
-  BOOST_TEST(echo.next("a\\n100%4 &lt; \\u00", passed));
-  BOOST_TEST(passed == "a\\n100%4 &lt; ");
-  BOOST_TEST(echo.next("e9 ", passed));
-  BOOST_TEST(passed == "\\u00e9 ");
-  BOOST_TEST(echo.next("x123456:A", passed));
-  BOOST_TEST(passed == "x");
-  BOOST_TEST(echo.next("B", passed));
-  BOOST_TEST(passed == "123456:AB");
+  BOOST_TEST(echo.next("data: {\"b\"", passed));
+  BOOST_TEST(passed.empty());
+  BOOST_TEST(echo.next(":2}\n\nda", passed));
+  BOOST_TEST(passed == "data: {\"b\":2}\n\n");
+  BOOST_TEST(echo.next("t\xc3\xa4x", passed));
+  BOOST_TEST(passed == "dat\xc3\xa4");
+  BOOST_TEST(echo.take_held() == "x");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_back_does_not_tell_a_right_guess_from_a_wrong_one) {
+  const auto sizes = [](const std::string& guess) {
+    auto echo = watch();
+    std::vector<std::size_t> told;
+    for (const std::string& piece : {"{\"a\":\n\"" + guess, std::string(20000, 'x') + guess, std::string(70000, 'x') + guess}) {
+      std::string passed;
+      BOOST_TEST(echo.next(piece, passed));
+      told.push_back(passed.size());
+    }
+    return told;
+  };
+  for (std::size_t right = 1; right < kSecret.size(); ++right) {
+    const auto guess = kSecret.substr(0, right);
+    BOOST_TEST(sizes(guess) == sizes(std::string(right, 'q')), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_spelling_too_long_to_be_held_is_cut_before_its_end) {
+  const std::string value(4096, 'v');
+  EchoWatch echo;
+  echo.add(SecretBytes(value));
+  std::string spelled;
+  for (int turn = 0; turn < 4000; ++turn) spelled += "&amp;amp;amp;#x0000076;";
+  std::string passed;
+  BOOST_TEST(!echo.next(spelled, passed));
+  BOOST_TEST(passed.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_whole_text_is_looked_through) {

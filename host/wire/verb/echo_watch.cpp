@@ -12,6 +12,8 @@ namespace {
 
 /// In base64 a part this long is no chance find: 2^-48 at each place.
 constexpr std::size_t kEncodedBytesMin = 8;
+/// Some sixteen bytes a character of the longest value, as much as writers that escape one another's escapes make of it.
+constexpr std::size_t kHeldBytesMax = 65536;
 
 /// The characters of base64 that depend on `text` alone, where `before` bytes modulo 3 stand in front of it.
 secret::SecretBytes base64_core(std::string_view text, std::size_t before) {
@@ -31,6 +33,16 @@ secret::SecretBytes url_alphabet(std::string_view text) {
     static_cast<void>(out.append({&other, 1}));
   }
   return out;
+}
+
+/// Where the bytes begin that are held until more has come: behind the last that stands in no spelling of any secret. It depends on
+/// nothing but the text. Were it where a secret may begin, the sizes of the pieces would tell a program that has a service
+/// send it guesses which of them are right so far, one character after another.
+std::size_t kept_from(std::string_view text) noexcept {
+  const auto can_stand = [](char c) { return c >= 0x20 && c < 0x7f; };
+  std::size_t from = text.size();
+  while (from > 0 && text.size() - from < kHeldBytesMax && can_stand(text[from - 1])) --from;
+  return from;
 }
 
 }  // namespace
@@ -54,9 +66,9 @@ void EchoWatch::add(const secret::SecretBytes& secret) {
   }
 }
 
-EchoWatch::Seen EchoWatch::look(std::string_view text) const {
+EchoWatch::Seen EchoWatch::look(std::string_view text, std::size_t from) const {
   Seen seen{false, text.size()};
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = from; at < text.size(); ++at) {
     if (!begins_[static_cast<unsigned char>(text[at])]) continue;
     for (const auto& pattern : patterns_) {
       const auto found = spelled(text.substr(at), pattern.reveal());
@@ -67,21 +79,27 @@ EchoWatch::Seen EchoWatch::look(std::string_view text) const {
   return seen;
 }
 
-bool EchoWatch::is_in(std::string_view text) const { return look(text).is_whole; }
+bool EchoWatch::is_in(std::string_view text) const { return look(text, 0).is_whole; }
 
 bool EchoWatch::next(std::string_view piece, std::string& passed) {
   passed = std::exchange(held_, {});
   passed.append(piece);
-  const auto seen = look(passed);
-  if (seen.is_whole) {
+  const auto seen = look(passed, begins_at_);
+  const std::size_t kept = kept_from(passed);
+  // What goes on may be no beginning of one, nor may it show by how far it goes that it isn't.
+  if (seen.is_whole || seen.begins < kept) {
     passed.clear();
     return false;
   }
-  held_ = passed.substr(seen.begins);
-  passed.resize(seen.begins);
+  held_ = passed.substr(kept);
+  begins_at_ = seen.begins - kept;
+  passed.resize(kept);
   return true;
 }
 
-std::string EchoWatch::take_held() noexcept { return std::exchange(held_, {}); }
+std::string EchoWatch::take_held() noexcept {
+  begins_at_ = 0;
+  return std::exchange(held_, {});
+}
 
 }  // namespace lnk::host
