@@ -3,20 +3,20 @@
 // What the filters of our own processes have in common.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "lnk/cpp/result.hpp"
 #include "lnk/seccomp/policy.hpp"
 
 namespace lnk::host {
 
-/// Pages that are neither code nor made so: without it nothing that isn't mapped already is ever run.
-[[nodiscard]] std::vector<seccomp::Rule> no_new_code();
+/// What a process of ours that talks to the network makes: no exec, no new process, no pages that are made code, no file opened.
+/// Each adds its own to it. All else fails with EPERM; a call of another architecture ends it.
+[[nodiscard]] seccomp::Policy network_process_policy();
 
-/// fcntl for flags and pipes alone: no signal is asked for (F_SETOWN, F_SETSIG, F_NOTIFY), no lease and no lock is
-/// taken.
-[[nodiscard]] seccomp::Rule plain_fcntl();
-
-/// abort(3) raises a signal by tgkill of itself.
-[[nodiscard]] seccomp::Rule signal_to_itself();
+/// Calls that pass whatever their arguments are.
+void add_passed(seccomp::Policy& policy, std::span<const std::uint32_t> numbers);
 
 /// For this thread and those that it makes. Needs PR_SET_NO_NEW_PRIVS.
 [[nodiscard]] Status install(const seccomp::Policy& policy);

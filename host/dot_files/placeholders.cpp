@@ -156,11 +156,6 @@ class LockedJournal {
   bool is_same_boot_ = true;
 };
 
-bool is_there(const std::string& path) {
-  struct stat seen {};
-  return ::lstat(path.c_str(), &seen) == 0;
-}
-
 /// Lists this run's hold on each placeholder, with an entry for each that is to be made.
 void list_holds(Journal& journal, bool is_same_boot, const std::vector<DotPlace>& places, const JournalHold& hold) {
   for (const auto& place : places) {
@@ -171,7 +166,7 @@ void list_holds(Journal& journal, bool is_same_boot, const std::vector<DotPlace>
       std::erase_if(journal.entries, [&](const auto& other) { return other.path == place.path; });
       continue;
     }
-    if (entry == nullptr && ((!place.is_missing && !place.is_marked) || is_there(place.path))) continue;
+    if (entry == nullptr && ((!place.is_missing && !place.is_marked) || posix::is_there(place.path))) continue;
     if (entry == nullptr) entry = &journal.entries.emplace_back(JournalEntry{place.path, 0, 0, 0, {}});
     if (stands == Stands::Nothing) entry->inode = entry->born = 0;
     entry->holds.push_back(hold);

@@ -18,6 +18,7 @@
 #include "launch/supervise.hpp"
 #include "launch/terminal_job.hpp"
 #include "launch/wire_process.hpp"
+#include "lnk/posix/io.hpp"
 #include "resolve/check.hpp"
 #include "spec/shown.hpp"
 #include "trust/trust.hpp"
@@ -108,11 +109,6 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
   return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}};
 }
 
-bool is_there(const std::string& path) {
-  struct stat entry {};
-  return ::lstat(path.c_str(), &entry) == 0;
-}
-
 /// What is read only below a folder that is written: those mounts can fall away.
 std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, const Placeholders& dot_files) {
   std::vector<std::string> names = dot_files.standing();
@@ -122,7 +118,7 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
   }
   // A read inside a write, by which a person closes what isn't held of itself.
   for (const auto& file : snapshot.grants.files) {
-    if (file.access != Access::Read || !is_there(file.target)) continue;
+    if (file.access != Access::Read || !posix::is_there(file.target)) continue;
     const auto* above = nearest_grant(std::filesystem::path(file.target).parent_path().native(), snapshot.grants.files);
     if (above != nullptr && above->access == Access::Write) names.push_back(file.target);
   }

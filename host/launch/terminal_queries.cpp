@@ -25,6 +25,24 @@ bool answers_a_question(std::uint32_t number) {
   return number == 4 || number == 5 || (number >= 10 && number <= 19) || number == 52 || (number >= 104 && number <= 119);
 }
 
+bool is_answered(const ControlSequence& sequence) {
+  const auto last = sequence.last;
+  const auto number = sequence.numbers.front();
+  if (sequence.middle != 0) {
+    const bool is_silent = sequence.marker == 0 && ((sequence.middle == ' ' && last == 'q') || (sequence.middle == '!' && last == 'p'));
+    return !is_silent;
+  }
+  switch (sequence.marker) {
+    // Window titles are pushed and popped; the rest of t reports.
+    case 0: return !is_one_of("@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu", last) && !(last == 't' && (number == 22 || number == 23));
+    case '?': return !is_one_of("hlJKrs", last);
+    case '>': return !is_one_of("mun", last);
+    case '<':
+    case '=': return last != 'u';
+    default: return true;
+  }
+}
+
 }  // namespace
 
 bool TerminalQueries::feed(std::string_view bytes) {
@@ -74,11 +92,9 @@ bool TerminalQueries::take_high(std::uint8_t byte) {
 /// What stands after ESC, or is one C1 control.
 bool TerminalQueries::begin(std::uint8_t introducer) {
   state_ = State::Text;
-  marker_ = middle_ = 0;
+  control_ = {};
   number_ = 0;
   number_is_over_ = false;
-  control_ = {};
-  current_ = 0;
   switch (introducer) {
     case '[': state_ = State::Control; return false;
     case ']': state_ = State::Command; return false;
@@ -97,57 +113,38 @@ bool TerminalQueries::take_escape(std::uint8_t byte) {
   return begin(byte);
 }
 
+void TerminalQueries::add_digit(std::uint8_t digit) { number_ = std::min(number_ * 10 + (digit - '0'), kNumberMax); }
+
 void TerminalQueries::next_number() {
   if (control_.numbers.size() == kNumbersMax)
     control_.is_cut = true;
   else
-    control_.numbers.push_back(current_);
-  current_ = 0;
+    control_.numbers.push_back(number_);
+  number_ = 0;
 }
 
 bool TerminalQueries::take_control(std::uint8_t byte) {
   if (byte < 0x20 || byte == 0x7f) return false;
   if (byte >= '0' && byte <= '9') {
-    if (!number_is_over_) number_ = std::min(number_ * 10 + (byte - '0'), kNumberMax);
-    current_ = std::min(current_ * 10 + (byte - '0'), kNumberMax);
+    add_digit(byte);
     return false;
   }
   if (byte < 0x30) {
-    middle_ = byte;
+    control_.middle = byte;
     return false;
   }
   if (byte < 0x40) {
-    if (byte == ';' || byte == ':') {
-      number_is_over_ = true;
+    if (byte == ';' || byte == ':')
       next_number();
-    } else {
-      marker_ = byte;
-    }
+    else
+      control_.marker = byte;
     return false;
   }
   state_ = State::Text;
   next_number();
-  control_.marker = marker_;
-  control_.middle = middle_;
   control_.last = byte;
   const bool reports = modes_.note(control_);
-  return control_is_answered(byte) || reports;
-}
-
-bool TerminalQueries::control_is_answered(std::uint8_t last) const {
-  if (middle_ != 0) {
-    const bool is_silent = marker_ == 0 && ((middle_ == ' ' && last == 'q') || (middle_ == '!' && last == 'p'));
-    return !is_silent;
-  }
-  switch (marker_) {
-    // Window titles are pushed and popped; the rest of t reports.
-    case 0: return !is_one_of("@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu", last) && !(last == 't' && (number_ == 22 || number_ == 23));
-    case '?': return !is_one_of("hlJKrs", last);
-    case '>': return !is_one_of("mun", last);
-    case '<':
-    case '=': return last != 'u';
-    default: return true;
-  }
+  return is_answered(control_) || reports;
 }
 
 bool TerminalQueries::take_command(std::uint8_t byte) {
@@ -157,7 +154,7 @@ bool TerminalQueries::take_command(std::uint8_t byte) {
   }
   if (number_is_over_) return command_is_answered(byte);
   if (byte >= '0' && byte <= '9') {
-    number_ = std::min(number_ * 10 + (byte - '0'), kNumberMax);
+    add_digit(byte);
     return false;
   }
   number_is_over_ = true;

@@ -30,19 +30,16 @@ class TerminalQueries {
   bool take_control(std::uint8_t byte);
   bool take_command(std::uint8_t byte);
   bool begin(std::uint8_t introducer);
-  [[nodiscard]] bool control_is_answered(std::uint8_t last) const;
+  void add_digit(std::uint8_t digit);
   void next_number();
   [[nodiscard]] bool command_is_answered(std::uint8_t byte) const;
 
   State state_ = State::Text;
   std::uint8_t after_c2_ = 0;      // the byte before was 0xC2, with which UTF-8 writes the C1 controls
   std::uint8_t continuation_ = 0;  // bytes that a UTF-8 character still needs
-  std::uint8_t marker_ = 0;        // of a control sequence: one of < = > ?
-  std::uint8_t middle_ = 0;        // its intermediate byte
-  std::uint32_t number_ = 0;       // its first number, or a command's
-  bool number_is_over_ = false;
-  ControlSequence control_;        // its numbers
-  std::uint32_t current_ = 0;      // that which is being read
+  std::uint32_t number_ = 0;       // that is being read: one of a control sequence's, or a command's
+  bool number_is_over_ = false;    // a command's
+  ControlSequence control_;
   TerminalModes modes_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/protected_places.hpp"
+#include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
@@ -22,11 +23,6 @@ constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS
 
 std::string_view key_of(Access access) {
   return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
-}
-
-bool is_there(const std::string& path) {
-  struct stat entry {};
-  return ::lstat(path.c_str(), &entry) == 0;
 }
 
 std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& facts) {
@@ -88,7 +84,7 @@ class Checker {
     out_.closed.push_back(facts_.settings);
     // A link to a place of keys is left as it is: what it leads to is closed.
     for (const auto& place : key_places_)
-      if (is_covered(place) && !is_named(place) && is_there(place) && resolve_links(place) == place) out_.closed.push_back(place);
+      if (is_covered(place) && !is_named(place) && posix::is_there(place) && resolve_links(place) == place) out_.closed.push_back(place);
     std::sort(out_.closed.begin(), out_.closed.end());
     out_.closed.erase(std::unique(out_.closed.begin(), out_.closed.end()), out_.closed.end());
   }
@@ -197,9 +193,9 @@ const GrantedFile* nearest_grant(std::string_view path, const std::vector<Grante
 }
 
 std::optional<std::string> writable_way_to(const std::string& place, const std::vector<GrantedFile>& files) {
-  if (is_there(place)) return std::nullopt;
+  if (posix::is_there(place)) return std::nullopt;
   std::string folder = place;
-  while (folder.size() > 1 && !is_there(folder)) folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
+  while (folder.size() > 1 && !posix::is_there(folder)) folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
   const auto* nearest = nearest_grant(folder, files);
   if (nearest == nullptr || nearest->access != Access::Write) return std::nullopt;
   return folder;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "resolve/why.hpp"
+#include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
@@ -17,11 +18,6 @@ constexpr std::array<std::string_view, 4> kEmptyFolders = {"/tmp", "/var/tmp", "
 
 /// Of the /dev that each sandbox has: the plan's minimal one.
 constexpr std::array<std::string_view, 6> kDevices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
-
-bool is_there(const std::string& path) {
-  struct stat entry {};
-  return ::lstat(path.c_str(), &entry) == 0;
-}
 
 std::string parent_of(const std::string& path) { return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)); }
 
@@ -40,10 +36,10 @@ bool may_by_mode(const std::string& path, mode_t bit) {
 
 /// Whether the person may do it at all, below `root`, which is what the sandbox is given.
 bool may_person(const std::string& path, Access access, const std::string& root) {
-  if (!is_there(path)) {
+  if (!posix::is_there(path)) {
     if (access != Access::Write) return true;
     const auto folder = parent_of(path);
-    return !is_there(folder) || !is_within(folder, root) || (may_person(folder, access, root) && may_by_mode(folder, S_IXOTH));
+    return !posix::is_there(folder) || !is_within(folder, root) || (may_person(folder, access, root) && may_by_mode(folder, S_IXOTH));
   }
   const bool is_write = access == Access::Write;
   if (::geteuid() != 0) return ::faccessat(AT_FDCWD, path.c_str(), is_write ? W_OK : R_OK, AT_EACCESS) == 0;
@@ -136,7 +132,7 @@ class PathJudge {
 
   /// With the mend, where a spec with it would be taken and the person may do it; else with what stands in its way.
   [[nodiscard]] Verdict with_mend(Verdict verdict, const std::string& rest = {}) const {
-    const auto refusal = is_there(target_) ? ground_.refusal_of(target_, access_) : std::string();
+    const auto refusal = posix::is_there(target_) ? ground_.refusal_of(target_, access_) : std::string();
     if (!refusal.empty()) {
       verdict.words += "; and a spec that names it is refused: " + refusal;
       return verdict;
@@ -145,9 +141,9 @@ class PathJudge {
       verdict.words += "; and its mode doesn't let you, with which no line of a spec helps";
       return verdict;
     }
-    if (!is_there(target_)) {
+    if (!posix::is_there(target_)) {
       auto folder = parent_of(target_);
-      while (!is_there(folder)) folder = parent_of(folder);
+      while (!posix::is_there(folder)) folder = parent_of(folder);
       verdict.words += "; and nothing is there: the nearest folder that is there is " + host::quoted(folder);
       verdict.mend = "make " + host::quoted(target_) + " first, then " + line(target_) + rest;
       return verdict;
@@ -190,7 +186,7 @@ class PathJudge {
       const auto part = target_.substr(0, end);
       struct stat entry {};
       const mode_t needed = S_IROTH | (::lstat(part.c_str(), &entry) == 0 && S_ISDIR(entry.st_mode) ? S_IXOTH : 0U);
-      if (is_there(part) && !S_ISLNK(entry.st_mode) && (entry.st_mode & needed) != needed)
+      if (posix::is_there(part) && !S_ISLNK(entry.st_mode) && (entry.st_mode & needed) != needed)
         return refused_with_mend("system-private", host::quoted(part) + " can't be read by everyone, and is closed unless a line names it");
       if (end == std::string::npos) break;
     }
@@ -219,12 +215,12 @@ class PathJudge {
         if (is_within(target_, kept))
           return refused("own-files", host::quoted(kept) + " is this program's, a module's or the spec's own, and read only whatever is granted", {});
       if (const auto* place = held_place())
-        return refused("dot-files", host::quoted(place->path) + " is " + place->why + (is_there(place->path) ? "" : ", of which an empty folder keeps the name") +
+        return refused("dot-files", host::quoted(place->path) + " is " + place->why + (posix::is_there(place->path) ? "" : ", of which an empty folder keeps the name") +
                                         ": it runs as you outside, and is read only",
                        "[files] write_dot_files = [" + host::quoted(grant.target) + "], which opens all such places in it");
     }
     const std::string key = grant.access == Access::Write ? "write" : "read";
-    return by_mode(at(file, true, key + " = [" + named + "] gives it" + (is_there(target_) ? "" : "; nothing is there now")), grant.target);
+    return by_mode(at(file, true, key + " = [" + named + "] gives it" + (posix::is_there(target_) ? "" : "; nothing is there now")), grant.target);
   }
 
   std::string path_;

@@ -22,76 +22,24 @@ using seccomp::low_has_none;
 using seccomp::refuse_with;
 using seccomp::Rule;
 
-constexpr std::uint32_t kPassed[] = {
+constexpr std::uint32_t kMore[] = {
     // bytes
-    SYS_read,
-    SYS_write,
-    SYS_readv,
-    SYS_writev,
-    SYS_pread64,
-    SYS_recvfrom,
-    SYS_recvmsg,
     SYS_recvmmsg,
-    SYS_sendto,
-    SYS_sendmsg,
     SYS_sendmmsg,
-    // sockets
-    SYS_connect,
-    SYS_bind,
-    SYS_shutdown,
-    SYS_getsockopt,
-    SYS_setsockopt,
-    SYS_getsockname,
-    SYS_getpeername,
     // descriptors and files
-    SYS_close,
-    SYS_lseek,
-    SYS_fstat,
-    SYS_newfstatat,
-    SYS_statx,
     SYS_faccessat,
     SYS_readlinkat,
-    SYS_ppoll,
     SYS_pselect6,
     // memory, threads and time
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    SYS_futex,
     SYS_set_robust_list,
     SYS_rseq,
     SYS_sched_getaffinity,
-    SYS_sched_yield,
     SYS_sysinfo,
     SYS_uname,
-    SYS_clock_gettime,
-    SYS_gettimeofday,
-    SYS_clock_nanosleep,
-    SYS_nanosleep,
-    SYS_getrandom,
-    // itself and its end
-    SYS_getpid,
-    SYS_gettid,
-    SYS_getuid,
-    SYS_geteuid,
-    SYS_getgid,
-    SYS_getegid,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_restart_syscall,
-    SYS_exit,
-    SYS_exit_group,
 #if defined(__x86_64__)
-    SYS_stat,
-    SYS_lstat,
     SYS_access,
     SYS_readlink,
-    SYS_poll,
     SYS_select,
-    SYS_time,
 #endif
 };
 
@@ -114,13 +62,8 @@ Rule sockets() {
 }  // namespace
 
 seccomp::Policy resolver_call_policy() {
-  seccomp::Policy policy;
-  policy.otherwise = refuse_with(EPERM);
-  policy.foreign = seccomp::kill_process();
-  for (const std::uint32_t number : kPassed) policy.rules.push_back(Rule{number, {}, allow()});
-  for (Rule& rule : no_new_code()) policy.rules.push_back(std::move(rule));
-  policy.rules.push_back(plain_fcntl());
-  policy.rules.push_back(signal_to_itself());
+  seccomp::Policy policy = network_process_policy();
+  add_passed(policy, kMore);
   policy.rules.push_back(sockets());
   policy.rules.push_back(reading(SYS_openat, 2));
 #if defined(__x86_64__)

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -46,18 +47,47 @@ bool take(std::string_view packet, std::size_t offset, Value& value) noexcept {
   return true;
 }
 
-/// False: cut short.
-bool read_attributes(std::string_view packet, RouteAnswer& answer) noexcept {
+/// `see` takes a kind and its bytes. False: cut short, or `see` said so.
+template <class See>
+bool each_attribute(std::string_view bytes, See see) noexcept {
   rtattr attribute{};
-  for (std::size_t at = NLMSG_LENGTH(sizeof(rtmsg)); at < packet.size(); at += RTA_ALIGN(attribute.rta_len)) {
-    if (!take(packet, at, attribute) || attribute.rta_len < sizeof attribute || at + attribute.rta_len > packet.size())
+  for (std::size_t at = 0; at < bytes.size(); at += RTA_ALIGN(attribute.rta_len)) {
+    if (!take(bytes, at, attribute) || attribute.rta_len < sizeof attribute || attribute.rta_len > bytes.size() - at)
       return false;
-    const unsigned type = attribute.rta_type & kAttributeType;
-    // Only routes by gateways are ever joined to one of several.
-    if (type == RTA_GATEWAY || type == RTA_VIA || type == RTA_MULTIPATH) answer.has_gateway = true;
-    if (type == RTA_OIF && !take(packet, at + sizeof attribute, answer.interface)) return false;
+    const auto content = bytes.substr(at + sizeof attribute, attribute.rta_len - sizeof attribute);
+    if (!see(attribute.rta_type & kAttributeType, content)) return false;
   }
   return true;
+}
+
+bool is_gateway(unsigned kind) noexcept { return kind == RTA_GATEWAY || kind == RTA_VIA; }
+
+/// A route of several hops: each without a gateway is a link's. Where there is more than one of those 0 stands for their
+/// interfaces, which none has.
+bool read_hops(std::string_view hops, RouteAnswer& answer) noexcept {
+  std::size_t links = 0;
+  rtnexthop hop{};
+  for (std::size_t at = 0; at < hops.size(); at += RTNH_ALIGN(hop.rtnh_len)) {
+    if (!take(hops, at, hop) || hop.rtnh_len < sizeof hop || hop.rtnh_len > hops.size() - at) return false;
+    bool has_gateway = false;
+    const auto see = [&has_gateway](unsigned kind, std::string_view) {
+      has_gateway = has_gateway || is_gateway(kind);
+      return true;
+    };
+    if (!each_attribute(hops.substr(at + sizeof hop, hop.rtnh_len - sizeof hop), see)) return false;
+    if (!has_gateway) answer.interface = links++ == 0 ? static_cast<std::uint32_t>(hop.rtnh_ifindex) : 0;
+  }
+  answer.has_gateway = links == 0;
+  return true;
+}
+
+/// False: cut short.
+bool read_attributes(std::string_view attributes, RouteAnswer& answer) noexcept {
+  return each_attribute(attributes, [&answer](unsigned kind, std::string_view content) {
+    if (is_gateway(kind)) answer.has_gateway = true;
+    if (kind == RTA_OIF) return take(content, 0, answer.interface);
+    return kind != RTA_MULTIPATH || read_hops(content, answer);
+  });
 }
 
 }  // namespace
@@ -66,6 +96,7 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
   RouteAnswer answer;
   nlmsghdr head{};
   if (!take(packet, 0, head) || head.nlmsg_len > packet.size()) return answer;
+  packet = packet.substr(0, head.nlmsg_len);
   if (head.nlmsg_type == NLMSG_ERROR) {
     nlmsgerr error{};
     if (!take(packet, NLMSG_HDRLEN, error)) return answer;
@@ -76,10 +107,10 @@ RouteAnswer read_route_answer(std::string_view packet) noexcept {
     return answer;
   }
   rtmsg route{};
-  if (head.nlmsg_type != RTM_NEWROUTE || !take(packet.substr(0, head.nlmsg_len), NLMSG_HDRLEN, route)) return answer;
+  if (head.nlmsg_type != RTM_NEWROUTE || !take(packet, NLMSG_HDRLEN, route)) return answer;
   answer.type = route.rtm_type;
   answer.prefix_bits = route.rtm_dst_len;
-  if (read_attributes(packet.substr(0, head.nlmsg_len), answer)) answer.kind = RouteAnswer::Kind::Route;
+  if (read_attributes(packet.substr(std::min<std::size_t>(NLMSG_LENGTH(sizeof route), packet.size())), answer)) answer.kind = RouteAnswer::Kind::Route;
   return answer;
 }
 

@@ -56,20 +56,20 @@ class RunLog final : public Cancellable {
     std::string first;
   };
 
+  using Counts = std::map<Target, Count>;
+
   void begin_minute();
   [[nodiscard]] bool has_room() const noexcept;
   /// None: too many targets are counted already.
   Count* count_of(std::string_view event, const LogEntry& entry);
   void add(Count* count, const LogEntry& entry);
+  void write_each(const Counts& counts);
   void write(const LogEntry& entry, std::uint64_t count = 0, std::string_view first = {});
 
   LogFile file_;
   std::string run_;
   Deadline minute_;
   bool is_minute_begun_ = false;
-  using Counts = std::map<Target, Count>;
-  void write_each(const Counts& counts);
-
   Counts refusals_;
   Counts calls_;  ///< apart, so that no flood of refused names crowds out who was spoken to
   Count left_out_;

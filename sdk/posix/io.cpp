@@ -117,4 +117,9 @@ Result<Pipe> make_pipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
+bool is_there(const std::string& path) noexcept {
+  struct stat entry {};
+  return ::lstat(path.c_str(), &entry) == 0;
+}
+
 }  // namespace lnk::posix

@@ -1,87 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dot_files/find.hpp"
 
-#include "dot_files/hook_text.hpp"
-
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <boost/test/unit_test.hpp>
-#include <cstdlib>
-
-#include "temporary_folder.hpp"
+#include "dot_files/hook_text.hpp"
+#include "dot_files_home.hpp"
 
 namespace {
 
 using namespace lnk::host;
 
-/// A person's home with a folder `app` in it that is written.
-struct Home {
-  TemporaryFolder folder;
-  std::string app = folder.folder("app");
-  std::vector<GrantedFile> files = {written("app")};
-  std::string shared = folder.path().native();
-
-  [[nodiscard]] GrantedFile written(const std::string& name, bool open = false) const {
-    return {Access::Write, folder / name, folder / name, FileKind::Folder, false, open};
-  }
-
-  /// git, with no settings but those of the home.
-  void git(const std::string& arguments, const std::string& in = "app") const {
-    const std::string command = "cd '" + folder.folder(in) + "' && HOME='" + folder.path().native() +
-                                "' GIT_CONFIG_NOSYSTEM=1 git -c user.name=n -c user.email=e@x.test -c protocol.file.allow=always " + arguments + " >'" +
-                                (folder / "said") + "' 2>&1";
-    BOOST_REQUIRE_MESSAGE(std::system(command.c_str()) == 0, command);
-  }
-  void repository(const std::string& name) const {
-    git("init -q", name);
-    git("commit -q --allow-empty -m first", name);
-  }
-
-  [[nodiscard]] DotPlaces find() const {
-    DotPerson person;
-    person.git = {folder.path().native(), folder / ".config", {folder / ".gitconfig"}};
-    person.shared = {shared};
-    return find_dot_places(files, person);
-  }
-
-  /// The places below the home: a missing one with a ? at its end.
-  [[nodiscard]] std::vector<std::string> held() const {
-    const auto found = find();
-    BOOST_TEST(found.refusals.empty());
-    for (const auto& refusal : found.refusals) BOOST_TEST_MESSAGE(refusal);
-    std::vector<std::string> names;
-    for (const auto& place : found.places)
-      names.push_back(place.path.substr(folder.path().native().size() + 1) + (place.is_missing ? "?" : ""));
-    return names;
-  }
-
-  void holds(const std::string& name) const {
-    const auto names = held();
-    BOOST_TEST_CONTEXT("held: " << names) BOOST_TEST((std::find(names.begin(), names.end(), name) != names.end()), name);
-  }
-  void holds_not(const std::string& name) const {
-    const auto names = held();
-    BOOST_TEST((std::find(names.begin(), names.end(), name) == names.end()), name);
-  }
-  void refuses(const std::string& words) const {
-    const auto found = find();
-    BOOST_REQUIRE_MESSAGE(!found.refusals.empty(), words);
-    BOOST_TEST(found.refusals.front().find(words) != std::string::npos, found.refusals.front());
-    BOOST_TEST(found.refusals.front().find("write_dot_files") != std::string::npos, found.refusals.front());
-  }
-};
-
 using Names = std::vector<std::string>;
 
 }  // namespace
-
-namespace std {
-ostream& operator<<(ostream& out, const vector<string>& names) {
-  for (const auto& name : names) out << name << ' ';
-  return out;
-}
-}  // namespace std
 
 BOOST_AUTO_TEST_SUITE(find_dot_files)
 
@@ -451,75 +382,6 @@ BOOST_AUTO_TEST_CASE(a_repository_around_the_folder_is_read_too) {
   // A HEAD there would stand in git's way.
   home.holds_not("app/part/HEAD?");
   BOOST_TEST(home.find().gaps.size() == 1U);
-}
-
-BOOST_AUTO_TEST_CASE(what_a_program_left_never_makes_a_look_go_on_and_is_named_with_the_mend) {
-  // Each is in a repository that a program made, and that .gitmodules, its to write, names.
-  struct Planted : Home {
-    Planted() {
-      repository("app");
-      repository("app/evil");
-      folder.file("app/.gitmodules", "[submodule \"x\"]\n\tpath = evil\n");
-    }
-    void refuses_evil(const std::string& words) const {
-      const auto found = find();
-      BOOST_REQUIRE_MESSAGE(!found.refusals.empty(), words);
-      for (const auto& part : {words, std::string("app/evil"), std::string("write_dot_files"), std::string("take it away")})
-        BOOST_TEST(found.refusals.front().find(part) != std::string::npos, found.refusals.front());
-      std::filesystem::remove_all(folder / "app/evil");
-      holds("app/.git");  // the mend
-    }
-  };
-  const std::string too_much = "took more than any real folder";
-  const Planted modules;
-  for (int i = 0; i < 16000; ++i) modules.folder.folder("app/evil/.git/modules/" + std::to_string(i % 150) + "/" + std::to_string(i));
-  modules.refuses_evil(too_much);
-  const Planted settings;
-  std::string many;
-  for (int i = 0; i < 3000; ++i) many += "[a]b=c\n";
-  for (int i = 0; i < 200; ++i) {
-    settings.folder.file("app/evil/.git/more" + std::to_string(i), many);
-    std::ofstream(settings.folder / "app/evil/.git/config", std::ios::app) << "[include]\n\tpath = more" << i << "\n";
-  }
-  settings.refuses_evil(too_much);
-  const Planted tops;
-  for (int i = 0; i < 20; ++i)
-    std::ofstream(tops.folder / "app/evil/.git/config", std::ios::app) << "[core]\n\tworktree = /nowhere/" << i << "\n";
-  tops.refuses_evil("too many places");
-  const Planted links;
-  std::string lines;
-  for (int i = 0; i < 20000; ++i) lines += "160000 1234567890123456789012345678901234567890 0\tlibs/" + std::to_string(i) + "\n";
-  links.git("update-index --index-info <'" + links.folder.file("lines", lines) + "'", "app/evil");
-  links.refuses_evil(too_much);
-  const Planted chain;
-  for (int i = 0; i < 12; ++i)
-    chain.folder.file("app/evil/.git/" + (i == 0 ? "config" : "c" + std::to_string(i)), "[include]\n\tpath = c" + std::to_string(i + 1) + "\n");
-  chain.refuses_evil("deeper than git does");
-  const Planted index;
-  index.folder.file("app/evil/.git/index", "DIRC and no more, but long enough");
-  index.refuses_evil("is not an index");
-  const Planted large;
-  std::filesystem::resize_file(large.folder.file("app/evil/.git/index"), std::uintmax_t{1} << 40U);
-  large.refuses_evil("more than");
-  const Planted hooks;
-  for (int i = 0; i < 1100; ++i) hooks.folder.file("app/evil/.git/hooks/" + std::to_string(i), "");
-  hooks.refuses_evil("more than");
-  const Planted ways;
-  std::string way;
-  for (int i = 0; i < 800; ++i) way += "a/../";
-  ways.folder.folder("app/evil/.git/hooks/a");
-  for (int i = 0; i < 40; ++i) ways.folder.link("app/evil/.git/hooks/l" + std::to_string(i), way + "l" + std::to_string(i + 1));
-  ways.refuses_evil(too_much);
-}
-
-BOOST_AUTO_TEST_CASE(names_that_are_no_text_are_refused_in_words) {
-  const Home home;
-  home.repository("app");
-  home.repository("app/\xFFlib");
-  home.git("add .");
-  const auto found = home.find();
-  BOOST_REQUIRE(!found.refusals.empty());
-  BOOST_TEST(found.refusals.front().find("UTF-8") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

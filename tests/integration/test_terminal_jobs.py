@@ -192,6 +192,19 @@ class Jobs(TerminalTest):
 
 
 class Programs(TerminalTest):
+    @each_person
+    def test_what_a_program_set_at_once_stays_however_slow_the_front_is(self):
+        capability.need("strace")
+        terminal = self.terminal()
+        # Each look at a terminal, and each change of it, comes late, so that the program is well under way before the front goes on.
+        self.place.outer = ("strace", "-qq", "-o", "/dev/null", "-e", "trace=ioctl", "-e", "inject=ioctl:delay_enter=100000")
+        self.start(terminal, "--", "sh", "-c", "stty raw -echo; echo se''t; dd bs=1 count=1 2>&1 >/dev/null | cat >/dev/null; stty -a; echo en''d")
+        terminal.until("set")
+        terminal.type("x\n")  # a key comes once the front has taken the person's terminal
+        told = terminal.until("end")
+        self.assertLessEqual({b"-icanon", b"-echo"}, set(re.split(rb"[\s;]+", told)), told)
+        terminal.ended()
+
     def each_ends_well(self, terminal, before):
         self.assertEqual(terminal.ended(), 0)
         self.assertEqual(terminal.settings(), before)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts and addresses: what is listed is reached, what isn't is refused with no question asked of DNS."""
 
+import json
 import subprocess
 import unittest
 
@@ -193,6 +194,21 @@ class NeighboursTest(unittest.TestCase):
             for raw in (get("93.184.215.100"), connect("near.test:443"), connect("93.184.215.100:80")):
                 self.assertEqual(refusal_of(wire.ask(raw)), (403, "closed-address"))
             self.assertEqual({one["address"] for one in self.net.connections()}, {"93.184.215.10"})
+
+    def test_a_route_of_several_hops_is_the_links_where_one_of_them_has_no_gateway(self):
+        gateway = json.loads(subprocess.run(["ip", "-j", "route", "get", "93.184.215.100"], check=True, capture_output=True).stdout)[0]["gateway"]
+        subprocess.run(["ip", "link", "add", "second", "type", "veth", "peer", "name", "nobody"], check=True)
+        self.addCleanup(subprocess.run, ["ip", "link", "del", "second"], check=True)
+        for link in ("nobody", "second"):
+            subprocess.run(["ip", "link", "set", link, "up"], check=True)
+        with Wire(ports("near.test")) as wire:
+            self.route("93.184.215.96/28", "nexthop", "via", gateway, "nexthop", "via", gateway)
+            self.assertEqual(refusal_of(wire.ask(get("near.test"))), (200, None))
+        for hops in (("nexthop", "via", gateway, "nexthop", "dev", "second"), ("nexthop", "dev", "wan", "nexthop", "dev", "second")):
+            subprocess.run(["ip", "route", "del", "93.184.215.96/28"], check=True)
+            with Wire(ports("near.test")) as wire:
+                self.route("93.184.215.96/28", *hops)
+                self.assertEqual(refusal_of(wire.ask(get("near.test"))), (403, "closed-address"), hops)
 
     def test_an_uplink_without_a_gateway_closes_nothing(self):
         with Wire(ports(*self.NAMES)) as wire:

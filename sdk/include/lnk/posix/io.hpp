@@ -51,4 +51,7 @@ struct Pipe {
 };
 [[nodiscard]] Result<Pipe> make_pipe();
 
+/// Whether anything stands at this name, a link itself. False too where it can't be looked at.
+[[nodiscard]] bool is_there(const std::string& path) noexcept;
+
 }  // namespace lnk::posix
