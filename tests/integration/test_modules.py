@@ -111,10 +111,9 @@ class Modules(product.ProductTest):
         if not os.path.exists(refusing):
             capability.lack("fixtures", f"{refusing} is not built")
         tree = self.place.path("tree")
-        client.copy_program(product.BIN, tree)
+        self.place.program = client.copy_program(product.BIN, tree)
         shutil.copy(refusing, os.path.join(tree, "lib", "lnk-sandbox", "modules"))
         self.place.give_all(tree)
-        self.place.program = os.path.join(tree, "bin", "lnk-sandbox")
         rule = self.place.write("rule.json", json.dumps({"host": "api.test", "methods": ["GET"], "paths": ["/{name}"],
                                                          "header": {"name": "X-Key", "value": "{secret}"}}))
         self.assert_done(self.place.lnk("secret", "add", "demo", "--rule", rule, stdin="a value of some length\n"))
@@ -134,18 +133,10 @@ class StartedPrograms(product.ProductTest):
 
     def copied(self):
         """A whole product of the person's own, and its folder of parts."""
-        parts = os.path.dirname(INSTALLED)
-        for folder in ("bin", "lib"):
-            self.place.folder(folder)
-        library = self.place.path("lib", "lnk-sandbox")
-        shutil.copytree(parts, library)
-        self.place.program = shutil.copy(product.BIN, self.place.path("bin"))
-        for path, folders, files in os.walk(library):
-            for name in folders + files:
-                self.place.person.give(os.path.join(path, name))
-        for path in (library, self.place.program):
-            self.place.person.give(path)
-        return library
+        tree = self.place.path("tree")
+        self.place.program = client.copy_program(product.BIN, tree)
+        self.place.give_all(tree)
+        return os.path.join(tree, "lib", "lnk-sandbox")
 
     @each_person
     def test_a_program_that_others_may_write_is_never_started(self):

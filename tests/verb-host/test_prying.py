@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From inside the wire: a module that tries to get out finds that nothing is open to it but the wire's own places.
+"""The wire's modules: one that tries to get out finds that nothing is open to it but the wire's own places, and two that claim
+one route open nothing.
 
 Run on the rig's machine: tests/rig/enter -- python3 tests/verb-host/test_prying.py
 """
@@ -28,8 +29,46 @@ def built(path):
 
 
 PRYING, POORER = built("tests/modules/prying.so"), built("bin/poorer_kernel")
+FIXTURE = built("tests/modules/good/verb-fixture.so")
 KERNELS = {"this kernel": (), "no Landlock": ("landlock",), "Landlock switched off": ("landlock-off",)}
-REQUEST = f"GET /_link/prying HTTP/1.1\r\nHost: 127.0.0.1:{OWN_PORT}\r\nConnection: close\r\n\r\n".encode()
+
+
+
+def request(route):
+    return f"GET /_link/{route} HTTP/1.1\r\nHost: 127.0.0.1:{OWN_PORT}\r\nConnection: close\r\n\r\n".encode()
+
+
+def verb(person, module, target, config):
+    """A verb's entry of the wire's configuration, its module copied. Trusted: the person's own file, in a folder of hers."""
+    shutil.copy(module, target)
+    os.chmod(target, 0o755)
+    person.give(target)
+    with open(target, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    name = os.path.basename(module).removesuffix(".so")
+    return {"id": name, "file": target, "sha256": digest, "config": config, "upstreams": []}
+
+
+class RoutesTest(unittest.TestCase):
+    def test_two_verbs_that_claim_one_route_open_neither_and_the_rest_goes_on(self):
+        capability.need("rig")
+        if not PRYING or not FIXTURE:
+            capability.lack("fixtures", "they are not built")
+        for person in client.people():
+            settings = tempfile.mkdtemp(prefix="settings-")
+            self.addCleanup(shutil.rmtree, settings)
+            person.give(settings)
+            for folder in ("one", "two"):
+                os.mkdir(os.path.join(settings, folder), 0o755)
+                person.give(os.path.join(settings, folder))
+            first, second = (verb(person, FIXTURE, os.path.join(settings, folder, "verb-fixture.so"), {}) for folder in ("one", "two"))
+            other = verb(person, PRYING, os.path.join(settings, "prying.so"), {"files": []})
+            for verbs, answer in (([first, other], 200), ([first, other, second], 404)):
+                with self.subTest(person=person.name, verbs=len(verbs)), Wire({}, settings=settings, more={"verbs": verbs},
+                                                                              prefix=person.prefix) as wire:
+                    self.assertEqual(status_of(wire.ask(request("fixture"))), answer)
+                    self.assertEqual(status_of(wire.ask(request("prying"))), 200)
+                self.assertEqual("both claim /_link/fixture; neither is loaded" in wire.stderr, len(verbs) == 3, wire.stderr)
 
 
 class PryingTest(unittest.TestCase):
@@ -54,22 +93,17 @@ class PryingTest(unittest.TestCase):
 
     def outcomes(self, person, poorer):
         settings = self.place(person)
-        # Trusted: the person's own file, in a folder of hers.
-        module = shutil.copy(PRYING, os.path.join(settings, "prying.so"))
-        os.chmod(module, 0o755)
-        person.give(module)
-        with open(module, "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
+        module = os.path.join(settings, "prying.so")
         self.own = os.path.join(settings, "wire", "own")
         # Without Landlock the wire has a root of its own, of which only the folders above its place are there, empty.
         self.skeleton = {f"open {path}" for path in ("/", settings)} if poorer else set()
         files = [os.path.join(settings, "secrets", "value"), settings, module, "/", "/proc/self/mem", "/proc/self/environ",
                  "/etc/ssl/certs/ca-certificates.crt", "/dev/tty", os.path.join(settings, "wire", "..", "secrets", "value"), self.own]
-        verb = {"id": "prying", "file": module, "sha256": digest, "config": {"files": files}, "upstreams": []}
+        prying = verb(person, PRYING, module, {"files": files})
         prefix = (*((POORER, *poorer, "--") if poorer else ()), *person.prefix)
-        with Wire({}, settings=settings, more={"verbs": [verb]}, prefix=prefix) as wire:
+        with Wire({}, settings=settings, more={"verbs": [prying]}, prefix=prefix) as wire:
             self.assertEqual(wire.ready, {"ready": True})
-            answer = wire.ask(REQUEST)
+            answer = wire.ask(request("prying"))
         self.assertEqual(status_of(answer), 200, answer)
         told = json.loads(answer.partition(b"\r\n\r\n")[2])
         return ({one["try"] for one in told[moment] if one["worked"]} for moment in ("create", "event"))
