@@ -6,19 +6,18 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
+#include "wire/route_answer.hpp"
 
 namespace lnk::host {
 namespace {
 
 /// The route that matches, with its own prefix, and not one made for this address (Linux 4.13).
 constexpr unsigned kFibMatch = 0x2000;
-constexpr unsigned kAttributeType = 0x3fff;  // NLA_TYPE_MASK
 constexpr std::uint8_t kLinkBits4 = 8;
 constexpr std::uint8_t kLinkBits6 = 32;
 
@@ -39,80 +38,7 @@ bool has_ipv6() noexcept {
   return UniqueFd(::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0)).is_open() || errno != EAFNOSUPPORT;
 }
 
-/// A piece of the packet as a value; false: it isn't there in full.
-template <class Value>
-bool take(std::string_view packet, std::size_t offset, Value& value) noexcept {
-  if (packet.size() < sizeof value || offset > packet.size() - sizeof value) return false;
-  std::memcpy(&value, packet.data() + offset, sizeof value);
-  return true;
-}
-
-/// `see` takes a kind and its bytes. False: cut short, or `see` said so.
-template <class See>
-bool each_attribute(std::string_view bytes, See see) noexcept {
-  rtattr attribute{};
-  for (std::size_t at = 0; at < bytes.size(); at += RTA_ALIGN(attribute.rta_len)) {
-    if (!take(bytes, at, attribute) || attribute.rta_len < sizeof attribute || attribute.rta_len > bytes.size() - at)
-      return false;
-    const auto content = bytes.substr(at + sizeof attribute, attribute.rta_len - sizeof attribute);
-    if (!see(attribute.rta_type & kAttributeType, content)) return false;
-  }
-  return true;
-}
-
-bool is_gateway(unsigned kind) noexcept { return kind == RTA_GATEWAY || kind == RTA_VIA; }
-
-/// A route of several hops: each without a gateway is a link's. Where there is more than one of those 0 stands for their
-/// interfaces, which none has.
-bool read_hops(std::string_view hops, RouteAnswer& answer) noexcept {
-  std::size_t links = 0;
-  rtnexthop hop{};
-  for (std::size_t at = 0; at < hops.size(); at += RTNH_ALIGN(hop.rtnh_len)) {
-    if (!take(hops, at, hop) || hop.rtnh_len < sizeof hop || hop.rtnh_len > hops.size() - at) return false;
-    bool has_gateway = false;
-    const auto see = [&has_gateway](unsigned kind, std::string_view) {
-      has_gateway = has_gateway || is_gateway(kind);
-      return true;
-    };
-    if (!each_attribute(hops.substr(at + sizeof hop, hop.rtnh_len - sizeof hop), see)) return false;
-    if (!has_gateway) answer.interface = links++ == 0 ? static_cast<std::uint32_t>(hop.rtnh_ifindex) : 0;
-  }
-  answer.has_gateway = links == 0;
-  return true;
-}
-
-/// False: cut short.
-bool read_attributes(std::string_view attributes, RouteAnswer& answer) noexcept {
-  return each_attribute(attributes, [&answer](unsigned kind, std::string_view content) {
-    if (is_gateway(kind)) answer.has_gateway = true;
-    if (kind == RTA_OIF) return take(content, 0, answer.interface);
-    return kind != RTA_MULTIPATH || read_hops(content, answer);
-  });
-}
-
 }  // namespace
-
-RouteAnswer read_route_answer(std::string_view packet) noexcept {
-  RouteAnswer answer;
-  nlmsghdr head{};
-  if (!take(packet, 0, head) || head.nlmsg_len > packet.size()) return answer;
-  packet = packet.substr(0, head.nlmsg_len);
-  if (head.nlmsg_type == NLMSG_ERROR) {
-    nlmsgerr error{};
-    if (!take(packet, NLMSG_HDRLEN, error)) return answer;
-    const int number = -error.error;
-    const bool is_nowhere = number == ENETUNREACH || number == EHOSTUNREACH || number == EACCES || number == EINVAL;
-    if (is_nowhere)
-      answer.kind = RouteAnswer::Kind::None;  // unreachable, prohibit, blackhole: connecting fails as well
-    return answer;
-  }
-  rtmsg route{};
-  if (head.nlmsg_type != RTM_NEWROUTE || !take(packet, NLMSG_HDRLEN, route)) return answer;
-  answer.type = route.rtm_type;
-  answer.prefix_bits = route.rtm_dst_len;
-  if (read_attributes(packet.substr(std::min<std::size_t>(NLMSG_LENGTH(sizeof route), packet.size())), answer)) answer.kind = RouteAnswer::Kind::Route;
-  return answer;
-}
 
 Result<Neighbours> Neighbours::open() {
   UniqueFd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE));
@@ -130,7 +56,7 @@ std::string_view Neighbours::ask(void* request, std::size_t size) {
     if (got <= 0) return {};
     const std::string_view packet(buffer_.data(), static_cast<std::size_t>(got));
     nlmsghdr head{};
-    if (take(packet, 0, head) && head.nlmsg_seq == sequence_) return packet;
+    if (read_at(packet, 0, head) && head.nlmsg_seq == sequence_) return packet;
   }
   return {};
 }
@@ -142,7 +68,7 @@ bool Neighbours::has_neighbours(std::uint32_t interface) {
   const std::string_view packet = ask(&request, sizeof request);
   nlmsghdr head{};
   ifinfomsg link{};
-  if (!take(packet, 0, head) || head.nlmsg_type != RTM_NEWLINK || !take(packet, NLMSG_HDRLEN, link)) return true;
+  if (!read_at(packet, 0, head) || head.nlmsg_type != RTM_NEWLINK || !read_at(packet, NLMSG_HDRLEN, link)) return true;
   return (link.ifi_flags & (IFF_POINTOPOINT | IFF_NOARP)) == 0;
 }
 

@@ -14,19 +14,6 @@
 
 namespace lnk::host {
 
-/// What the kernel says of the route to one address.
-struct RouteAnswer {
-  enum class Kind : std::uint8_t { None, Route, NotUnderstood };  ///< None: it leads nowhere
-  Kind kind = Kind::NotUnderstood;
-  std::uint8_t type = 0;         ///< RTN_…
-  std::uint8_t prefix_bits = 0;  ///< of the route, not of the address
-  bool has_gateway = false;
-  std::uint32_t interface = 0;
-};
-
-/// Pure. source: rtnetlink(7)
-[[nodiscard]] RouteAnswer read_route_answer(std::string_view packet) noexcept;
-
 /// Asks the kernel's tables as they are at that moment; its socket is made before the wire confines itself.
 class Neighbours {
  public:
