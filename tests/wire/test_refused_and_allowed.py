@@ -210,6 +210,15 @@ class NeighboursTest(unittest.TestCase):
                 self.route("93.184.215.96/28", *hops)
                 self.assertEqual(refusal_of(wire.ask(get("near.test"))), (403, "closed-address"), hops)
 
+    def test_this_machines_own_public_address_is_closed_as_its_own(self):
+        with Wire(ports("near.test")) as wire:
+            self.assertEqual(refusal_of(wire.ask(get("near.test"))), (200, None))
+            subprocess.run(["ip", "address", "add", "93.184.215.100/32", "dev", "lo"], check=True)
+            self.addCleanup(subprocess.run, ["ip", "address", "del", "93.184.215.100/32", "dev", "lo"], check=True)
+            answer = wire.ask(get("near.test"))
+            self.assertEqual(refusal_of(answer), (403, "closed-address"))
+            self.assertIn(b"this machine", answer)
+
     def test_an_uplink_without_a_gateway_closes_nothing(self):
         with Wire(ports(*self.NAMES)) as wire:
             self.route("92.0.0.0/7", "dev", "wan")
