@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define LNK_INSIDE_MAGIC 0x6c6e6b31u
-#define LNK_INSIDE_VERSION 3u
+#define LNK_INSIDE_VERSION 4u
 #define LNK_INSIDE_BYTES_MAX \
   (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
 #define LNK_INSIDE_TEXTS_MAX 65536u
@@ -87,12 +87,13 @@ enum {
   LNK_INSIDE_MOUNT = 9,
   LNK_INSIDE_STREAM = 10,
   LNK_INSIDE_TERMINAL_MADE = 20, /* error 0: comes before STANDING, with the descriptor of the terminal's other end */
-  /* Said by the leader of a terminal's session, which the target could have replaced: believed no further than it goes. */
-  LNK_INSIDE_RUNS = 21,   /* the target was executed */
-  LNK_INSIDE_STOPPED = 22 /* error is the signal that stopped it */
+  LNK_INSIDE_LEADER = 21,        /* error 0: comes next, with the front's end of a socket to the leader of its session */
+  /* Said by that leader on its socket, which the target can stop or kill: believed no further than it goes. */
+  LNK_INSIDE_STOPPED = 22 /* error is the signal that stopped the target */
 };
 
-/* One byte on the control socket, from the front: the target may start; it goes on, in front of its terminal or behind. */
+/* One byte from the front. On the control socket: the target may start. On the leader's: it goes on, in front of its terminal or
+ * behind. The control socket's end, with no report of what failed, says that the target was executed. */
 enum { LNK_INSIDE_GO = 'g', LNK_INSIDE_GO_ON_IN_FRONT = 'f', LNK_INSIDE_GO_ON_BEHIND = 'b' };
 
 /* Exit codes of the inner stage itself (cli: 125 nothing ran, 126 can't be run, 127 not found). */

@@ -47,8 +47,6 @@ struct kernel_action { /* what rt_sigaction takes; all zero is SIG_DFL on every 
 
 static int control;
 
-static int failed = -1; /* in the target of a terminal: a byte there tells its leader that it was not executed; else -1 */
-
 static uint32_t failed_mount; /* of the plan; 0: none */
 
 static void report(uint32_t step, long error) {
@@ -58,7 +56,6 @@ static void report(uint32_t step, long error) {
 
 _Noreturn static void stop(uint32_t step, long error, int code) {
   report(step, error);
-  if (failed >= 0) (void)syscall3(__NR_write, failed, (long)"", 1);
   leave(code);
 }
 
@@ -167,9 +164,7 @@ int program_main(int argc, char** argv) {
   if (terminals != 0) {
     hold(&config, ruleset);
     reset_signals(); /* an ignored SIGCHLD would leave the leader nothing to wait for */
-    const long child = become_target(control, (config.head.flags & LNK_INSIDE_IN_FRONT) != 0);
-    need(LNK_INSIDE_TERMINAL_MADE, child);
-    failed = (int)child;
+    need(LNK_INSIDE_TERMINAL_MADE, become_target(control, (config.head.flags & LNK_INSIDE_IN_FRONT) != 0));
   }
   report(LNK_INSIDE_STANDING, 0);
   wait_for_front();

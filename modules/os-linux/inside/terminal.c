@@ -15,6 +15,8 @@ enum {
   SIGNAL_CONTINUE = 18,
   MASK_BYTES = 8,
   SET_MASK = 2,            /* SIG_SETMASK */
+  UNIX_SOCKET = 1,         /* AF_UNIX */
+  PACKETS_IN_ORDER = 5,    /* SOCK_SEQPACKET; O_CLOEXEC is SOCK_CLOEXEC too */
   WITHOUT_WAITING = 1,     /* WNOHANG */
   STOPPED_TOO = 2,         /* WUNTRACED */
   IS_STOPPED = 0x7f,       /* the low byte of a status, wait(2) */
@@ -24,8 +26,8 @@ enum {
 
 static int in_stream(uint32_t streams, int number) { return (streams & ((uint32_t)LNK_INSIDE_TERMINAL << number)) != 0; }
 
-static long send_other_end(int control, long fd) {
-  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, LNK_INSIDE_TERMINAL_MADE, 0, 0};
+static long hand_over(int control, uint32_t step, long fd) {
+  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, step, 0, 0};
   const long sent = send_one(control, &packet, sizeof packet, (int)fd);
   (void)syscall1(__NR_close, fd);
   return sent;
@@ -48,22 +50,22 @@ long make_terminal(int control, uint32_t streams) {
     if (in_stream(streams, i)) result = syscall3(__NR_dup3, terminal, i, 0);
   }
   (void)syscall1(__NR_close, terminal);
-  return result < 0 ? result : send_other_end(control, other_end);
+  return result < 0 ? result : hand_over(control, LNK_INSIDE_TERMINAL_MADE, other_end);
 }
 
-static void say(int control, uint32_t step, int value) {
-  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, step, value, 0};
-  (void)syscall6(__NR_sendto, control, (long)&packet, sizeof packet, WITHOUT_SIGPIPE, 0, 0);
+static void say_stopped(int front, int signal) {
+  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, LNK_INSIDE_STOPPED, signal, 0};
+  (void)syscall6(__NR_sendto, front, (long)&packet, sizeof packet, WITHOUT_SIGPIPE, 0, 0);
 }
 
 /* Ends as the target ended; tells where it stopped. */
-static void look_at(long target, int control) {
+static void look_at(long target, int front) {
   int status = 0;
   while (syscall4(__NR_wait4, target, (long)&status, WITHOUT_WAITING | STOPPED_TOO, 0) == target) {
     const int low = status & 0xff;
     const int high = (status >> 8) & 0xff;
     if (low != IS_STOPPED) leave((low & 0x7f) != 0 ? 128 + (low & 0x7f) : high);
-    say(control, LNK_INSIDE_STOPPED, high);
+    say_stopped(front, high);
   }
 }
 
@@ -74,9 +76,9 @@ static void put_in_front(long terminal, long group) {
 }
 
 /* The front's word. At its end nothing shall run any more. */
-static void obey(int control, long terminal, long target) {
+static void obey(int front, long terminal, long target) {
   char word = 0;
-  const long got = syscall6(__NR_recvfrom, control, (long)&word, 1, 0, 0, 0);
+  const long got = syscall6(__NR_recvfrom, front, (long)&word, 1, 0, 0, 0);
   if (got == -E_INTR) return;
   if (got <= 0) leave(LNK_INSIDE_EXIT_NOT_STARTED);
   if (word == LNK_INSIDE_GO_ON_IN_FRONT) put_in_front(terminal, target);
@@ -85,33 +87,32 @@ static void obey(int control, long terminal, long target) {
     (void)syscall2(__NR_kill, -target, SIGNAL_CONTINUE);
 }
 
-/* The front's first word is the target's, which reads it; from its execution on the socket is read here. */
-static void wait_until_it_runs(int control, int failed) {
-  char byte;
-  long got;
-  do {
-    got = syscall3(__NR_read, failed, (long)&byte, 1);
-  } while (got == -E_INTR);
-  (void)syscall1(__NR_close, failed);
-  if (got == 0) say(control, LNK_INSIDE_RUNS, 0);
-}
-
-_Noreturn static void lead(int control, int failed, long terminal, long target) {
-  (void)syscall5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
-  /* The target's streams, so that an end of file means the target's. */
-  (void)syscall3(__NR_close_range, 0, 2, 0);
-  wait_until_it_runs(control, failed);
-  const uint64_t child = 1u << (SIGNAL_CHILD - 1);
-  const long changes = syscall4(__NR_signalfd4, -1, (long)&child, MASK_BYTES, O_CLOEXEC | O_NONBLOCK);
-  if (changes < 0) leave(LNK_INSIDE_EXIT_NOT_STARTED);
+_Noreturn static void lead(int front, long terminal, long target, long changes) {
   for (;;) {
-    look_at(target, control);
-    struct pollfd watched[2] = {{(int)changes, POLLIN, 0}, {control, POLLIN, 0}};
+    look_at(target, front);
+    struct pollfd watched[2] = {{(int)changes, POLLIN, 0}, {front, POLLIN, 0}};
     if (syscall5(__NR_ppoll, (long)watched, 2, 0, 0, 0) <= 0) continue;
     char dropped[INFORMATION_BYTES];
     if (watched[0].revents != 0) (void)syscall3(__NR_read, changes, (long)dropped, sizeof dropped);
-    if (watched[1].revents != 0) obey(control, terminal, target);
+    if (watched[1].revents != 0) obey(front, terminal, target);
   }
+}
+
+/* All of the leader's that the target shall find done, for it may stop this process at once: kill(2). */
+static long become_leader(int control) {
+  (void)syscall5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+  /* The target's streams, so that an end of file means the target's; and the socket whose end says that the target runs. */
+  (void)syscall3(__NR_close_range, 0, 2, 0);
+  (void)syscall1(__NR_close, control);
+  const uint64_t child = 1u << (SIGNAL_CHILD - 1);
+  return syscall4(__NR_signalfd4, -1, (long)&child, MASK_BYTES, O_CLOEXEC | O_NONBLOCK);
+}
+
+static void wait_for_leader(int turn) {
+  char byte;
+  while (syscall3(__NR_read, turn, (long)&byte, 1) == -E_INTR) {
+  }
+  (void)syscall1(__NR_close, turn);
 }
 
 long become_target(int control, int in_front) {
@@ -120,19 +121,26 @@ long become_target(int control, int in_front) {
   if (result < 0) return result;
   const long terminal = syscall4(__NR_openat, AT_FDCWD, (long)"/dev/tty", O_RDWR | O_CLOEXEC, 0);
   if (terminal < 0) return terminal;
-  int ends[2];
-  result = syscall2(__NR_pipe2, (long)ends, O_CLOEXEC);
+  int talk[2];
+  result = syscall4(__NR_socketpair, UNIX_SOCKET, PACKETS_IN_ORDER | O_CLOEXEC, 0, (long)talk);
+  if (result >= 0) result = hand_over(control, LNK_INSIDE_LEADER, talk[1]);
+  int turn[2];
+  if (result >= 0) result = syscall2(__NR_pipe2, (long)turn, O_CLOEXEC);
   if (result < 0) return result;
   const long target = syscall5(__NR_clone, SIGNAL_CHILD, 0, 0, 0, 0);
   if (target < 0) return target;
   if (target > 0) {
-    (void)syscall1(__NR_close, ends[1]);
-    lead(control, ends[0], terminal, target);
+    const long changes = become_leader(control);
+    if (changes < 0) leave(LNK_INSIDE_EXIT_NOT_STARTED);
+    (void)syscall1(__NR_close, turn[1]);
+    lead(talk[0], terminal, target, changes);
   }
-  (void)syscall1(__NR_close, ends[0]);
+  (void)syscall1(__NR_close, talk[0]);
+  (void)syscall1(__NR_close, turn[1]);
+  wait_for_leader(turn[0]);
   result = syscall2(__NR_setpgid, 0, 0);
   if (result < 0) return result;
   if (in_front) put_in_front(terminal, syscall0(__NR_getpid));
   (void)syscall1(__NR_close, terminal);
-  return ends[1];
+  return 0;
 }

@@ -18,8 +18,9 @@
  * stays here. 0, or a negative error number. */
 long make_terminal(int control, uint32_t streams);
 
-/* Goes on as a child in a group of its own; this process stays its leader, and never returns. A negative error number,
- * or a CLOEXEC descriptor into which a byte is written where the target can't be executed. Every signal is blocked. */
+/* Goes on as a child in a group of its own; this process stays its leader, and never returns. The leader talks with the front on a
+ * socket that is sent over `control`, and holds `control` no more once this returns: so its end says, as without a terminal, that
+ * the target runs, whatever the target does to its leader. 0, or a negative error number. Every signal is blocked. */
 long become_target(int control, int in_front);
 
 #endif

@@ -142,17 +142,24 @@ Result<Heard> hear(const UniqueFd& control, int flags = 0) {
   return heard;
 }
 
-/// What is said once the terminal is made, where one is asked for.
-Result<Heard> hear_of_standing(const RunningSandbox& sandbox, UniqueFd& terminal) {
+/// Takes what comes with a packet of this step. False: it is another, or the end.
+bool take_handed(Heard& heard, std::uint32_t step, UniqueFd& into) {
+  if (heard.is_end || heard.report.step != step || heard.report.error != 0 || !heard.fd.is_open()) return false;
+  into = std::move(heard.fd);
+  return true;
+}
+
+/// What is said once the terminal and its leader are made, where they are asked for.
+Result<Heard> hear_of_standing(RunningSandbox& sandbox, UniqueFd& terminal) {
   LNK_TRY(Heard heard, hear(sandbox.control));
-  const bool is_made = heard.report.step == LNK_INSIDE_TERMINAL_MADE && heard.report.error == 0 && heard.fd.is_open();
-  if (heard.is_end || !sandbox.has_terminal || !is_made) return heard;
-  terminal = std::move(heard.fd);
+  if (!sandbox.has_terminal || !take_handed(heard, LNK_INSIDE_TERMINAL_MADE, terminal)) return heard;
+  LNK_TRY(heard, hear(sandbox.control));
+  if (!take_handed(heard, LNK_INSIDE_LEADER, sandbox.leader)) return heard;
   return hear(sandbox.control);
 }
 
-Status send_word(const RunningSandbox& sandbox, char word) {
-  return posix::send_packet(sandbox.control.get(), {&word, 1});
+Status send_word(const UniqueFd& socket, char word) {
+  return posix::send_packet(socket.get(), {&word, 1});
 }
 
 }  // namespace
@@ -162,12 +169,12 @@ Result<Target> wait_until_it_stands(RunningSandbox& sandbox) {
   LNK_TRY(const Heard heard, hear_of_standing(sandbox, terminal));
   if (heard.is_end) return ended_early(sandbox);
   if (heard.report.step != LNK_INSIDE_STANDING) return inside_failed(sandbox, heard.report);
-  if (terminal.is_open() != sandbox.has_terminal) return fail(Code::Internal, "the inside made no terminal");
+  if (sandbox.leader.is_open() != sandbox.has_terminal) return fail(Code::Internal, "the inside made no terminal");
   if (heard.sender <= 0) return fail(Code::Internal, "the kernel did not tell who stands inside");
   // It waits for our byte, so the number is its own.
   LNK_TRY(UniqueFd pidfd, posix::open_pidfd(heard.sender));
   sandbox.stands = true;
-  return Target{heard.sender, std::move(pidfd), std::move(terminal), sandbox.has_terminal ? sandbox.control.get() : -1};
+  return Target{heard.sender, std::move(pidfd), std::move(terminal), sandbox.leader.get()};
 }
 
 Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
@@ -182,14 +189,13 @@ Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
 Result<Outcome> let_go(RunningSandbox& sandbox) {
   if (!sandbox.stands) return fail(Code::Invalid, "go: the inside doesn't stand");
   sandbox.stands = false;
-  LNK_CHECK(send_word(sandbox, LNK_INSIDE_GO));
+  LNK_CHECK(send_word(sandbox.control, LNK_INSIDE_GO));
   auto heard = hear(sandbox.control);
-  // With a terminal the leader of its session still has things to tell.
-  if (!sandbox.has_terminal) sandbox.control.reset();
+  sandbox.control.reset();
   sandbox.messages.reset();
   if (!heard) return fail(std::move(heard).error());
-  if (heard->is_end || (sandbox.has_terminal && heard->report.step == LNK_INSIDE_RUNS))
-    return Outcome{LNK_TARGET_RUNS, 0, {}};
+  // It closes its end by executing the target.
+  if (heard->is_end) return Outcome{LNK_TARGET_RUNS, 0, {}};
   const lnk_inside_report& report = heard->report;
   if (report.step != LNK_INSIDE_EXECUTE) {
     const Failure failure = inside_failed(sandbox, report);
@@ -201,8 +207,8 @@ Result<Outcome> let_go(RunningSandbox& sandbox) {
 }
 
 Result<std::uint32_t> what_stopped_it(const RunningSandbox& sandbox) {
-  if (!sandbox.has_terminal || !sandbox.control.is_open()) return fail(Code::Invalid, "stopped: it has no terminal");
-  auto heard = hear(sandbox.control, MSG_DONTWAIT);
+  if (!sandbox.leader.is_open()) return fail(Code::Invalid, "stopped: it has no terminal");
+  auto heard = hear(sandbox.leader, MSG_DONTWAIT);
   if (!heard && heard.error().os_errno == EAGAIN) return std::uint32_t{0};
   if (!heard) return fail(std::move(heard).error());
   if (heard->is_end) return fail(Code::Gone, "the sandbox has ended");
@@ -215,8 +221,8 @@ Result<std::uint32_t> what_stopped_it(const RunningSandbox& sandbox) {
 }
 
 Status let_go_on(const RunningSandbox& sandbox, bool in_front) {
-  if (!sandbox.has_terminal || !sandbox.control.is_open()) return fail(Code::Invalid, "resume: it has no terminal");
-  return send_word(sandbox, in_front ? LNK_INSIDE_GO_ON_IN_FRONT : LNK_INSIDE_GO_ON_BEHIND);
+  if (!sandbox.leader.is_open()) return fail(Code::Invalid, "resume: it has no terminal");
+  return send_word(sandbox.leader, in_front ? LNK_INSIDE_GO_ON_IN_FRONT : LNK_INSIDE_GO_ON_BEHIND);
 }
 
 }  // namespace lnk::os_linux

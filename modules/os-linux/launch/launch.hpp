@@ -36,7 +36,8 @@ struct StepNumbers {
 struct RunningSandbox {
   pid_t pid = -1;     ///< the keeper, whose exit code is the target's
   UniqueFd keeper;    ///< to the keeper; the sandbox lives as long as this is open
-  UniqueFd control;   ///< to the inner stage, until the target runs; with a terminal to its session's leader, until the end
+  UniqueFd control;   ///< to the inner stage, until the target runs
+  UniqueFd leader;    ///< with a terminal: to the leader of its session, until the end
   UniqueFd messages;  ///< what bubblewrap says
   UniqueFd doorway;   ///< of the net helper that a launch with a wire starts; handed to the first open_doorway
   StepNumbers steps;
