@@ -127,17 +127,28 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
   return names;
 }
 
-/// Holds each name again that was replaced. A file that went is free, as one that never was; a folder that went, a
+/// Holds a name again that was replaced. A file that went is free, as one that never was; a folder that went, a
 /// placeholder among them, leaves its name to the run, which could put another there.
-Status hold_again(Wall& wall, ReplacedNames& names) {
-  LNK_TRY(const auto replaced, names.take());
-  for (const auto& name : replaced) {
+Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
+  constexpr int kLooksMax = 64;  // saves that follow each other closely; more of them is somebody who races
+  for (int look = 1;; ++look) {
     if (!name.is_there && name.was_folder)
       return fail(Code::Gone, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
-    if (!name.is_there) continue;
-    if (auto held = wall.cover(name.path, name.device, name.inode); !held)
+    if (!name.is_there) return {};
+    auto held = wall.cover(name.path, name.device, name.inode);
+    if (held) return {};
+    const auto& error = held.error();
+    // What stands there by then is another once more, or nothing.
+    const bool is_another = error.os_errno == ESTALE || error.os_errno == ENOENT;
+    if (!is_another || look == kLooksMax)
       return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));
+    name = names.look_again(name.path);
   }
+}
+
+Status hold_again(Wall& wall, ReplacedNames& names) {
+  LNK_TRY(auto replaced, names.take());
+  for (auto& name : replaced) LNK_CHECK(hold_one_again(wall, names, std::move(name)));
   return {};
 }
 

@@ -38,6 +38,9 @@ class ReplacedNames {
   /// itself moved or removed, or events were lost: what stands where isn't known any more
   [[nodiscard]] Result<std::vector<ReplacedName>> take();
 
+  /// What stands at one of the names now.
+  [[nodiscard]] ReplacedName look_again(const std::string& path) { return look(path, names_.at(path)); }
+
  private:
   static ReplacedName look(const std::string& path, bool& is_folder);
 

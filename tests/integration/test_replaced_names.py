@@ -60,7 +60,7 @@ class ReplacedNames(product.ProductTest):
         """The front sees a replacement only after it happened, which is why this is asked more than once."""
         deadline = time.monotonic() + 30
         while (said := self.ask(run, f"open {self.kept}")) != READ_ONLY:
-            self.assertEqual(said, "opened", run.poll())
+            self.assertEqual(said, "opened", said or (run.wait(product.RUN_TIMEOUT_S), run.stderr.read()))
             self.assertLess(time.monotonic(), deadline, "it was never held again")
 
     @each_person
@@ -72,6 +72,19 @@ class ReplacedNames(product.ProductTest):
             self.until_refused(run)
             with open(self.kept, encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
+        self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
+        run.stdin.close()
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
+
+    @each_person
+    def test_saves_that_follow_each_other_closely_end_nothing(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        for number in range(300):
+            self.replace(f"{number}\n")
+        self.until_refused(run)
+        with open(self.kept, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "299\n")
         self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
         run.stdin.close()
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())

@@ -92,8 +92,10 @@ static lnk_remount_reply hold_again(const lnk_remount_request* request) {
     reply.step = LNK_REMOUNT_NAMES;
     result = has_one_name(found);
   }
-  /* Where it failed they stay stopped: the front ends the sandbox. */
-  if (result == 0) let_go_on(&before);
+  /* What was put there was replaced in its turn, as quick saves do: the front looks again, and meanwhile holds nobody up. Where
+   * it failed otherwise they stay stopped: the front ends the sandbox. */
+  const int is_another = reply.step == LNK_REMOUNT_LOOK && (result == -E_STALE || result == -E_NOENT);
+  if (result == 0 || is_another) let_go_on(&before);
   reply.error = (int32_t)-result;
   return reply;
 }
