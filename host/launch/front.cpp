@@ -137,9 +137,7 @@ Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
     if (!name.is_there) return {};
     auto held = wall.cover(name.path, name.device, name.inode);
     if (held) return {};
-    const auto& error = held.error();
-    // What stands there by then is another once more, or nothing.
-    const bool is_another = error.os_errno == ESTALE || error.os_errno == ENOENT;
+    const bool is_another = held.error().os_errno == ESTALE;  // once more by then, or nothing stands there
     if (!is_another || look == kLooksMax)
       return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));
     name = names.look_again(name.path);
@@ -152,11 +150,22 @@ Status hold_again(Wall& wall, ReplacedNames& names) {
   return {};
 }
 
-/// From the target's first step: whatever fails now, something ran.
-Result<int> run_to_its_end(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
-                           TerminalJob* job) {
+Result<int> watch_it_run(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
+                         TerminalJob* job) {
   if (job != nullptr) LNK_CHECK(job->begin());
   return supervise(wall, target, signals, watches, job);
+}
+
+/// From the target's first step: whatever fails now, something ran.
+RunEnd run_to_its_end(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
+                      TerminalJob* job) {
+  const auto code = watch_it_run(wall, target, signals, watches, job);
+  if (code) return {*code, {}};
+  // What failed may have failed because the program had just ended, which is then all there is to say.
+  const auto end = wall.end();
+  if (!end || *end == kEndedByUs) return {kEndedByUs, "the run was ended: " + code.error().text};
+  if (job != nullptr) job->finish(signals);
+  return {*end, {}};
 }
 
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
@@ -172,9 +181,7 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request);
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
-  const auto code = run_to_its_end(wall, target, signals, watches, job.get());
-  if (code) return RunEnd{*code, {}};
-  return RunEnd{kEndedByUs, "the run was ended: " + code.error().text};
+  return run_to_its_end(wall, target, signals, watches, job.get());
 }
 
 Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start, const Placeholders& dot_files) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/wall.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -10,9 +11,13 @@
 #include <utility>
 
 #include "lnk/cpp/view.hpp"
+#include "lnk/posix/child_process.hpp"
+#include "lnk/posix/io.hpp"
 
 namespace lnk::host {
 namespace {
+
+constexpr int kEndWait_ms = 5000;  // as long as a disk that hangs may keep what was killed
 
 lnk_str str_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -138,9 +143,13 @@ Wall::Wall(Wall&& other) noexcept
       doorway_(std::exchange(other.doorway_, 0)),
       pid_(std::exchange(other.pid_, -1)) {}
 
+void Wall::let_go_of_child() noexcept {
+  if (doorway_ != 0) builder_.doorway->close(builder_.instance, std::exchange(doorway_, 0));
+  if (id_ != 0) builder_.confiner->release_child(builder_.instance, std::exchange(id_, 0));
+}
+
 Wall::~Wall() {
-  if (doorway_ != 0) builder_.doorway->close(builder_.instance, doorway_);
-  if (id_ != 0) builder_.confiner->release_child(builder_.instance, id_);
+  let_go_of_child();
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
   if (const auto ended = wait(); !ended) return;  // it was reaped already
@@ -214,6 +223,14 @@ Result<int> Wall::wait() {
     if (errno != EINTR) return fail(Code::Gone, std::string("wait for the sandbox: ") + std::strerror(errno), errno);
   pid_ = -1;
   return ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+}
+
+Result<int> Wall::end() {
+  LNK_TRY(const auto ended, posix::open_pidfd(pid_));
+  let_go_of_child();
+  pollfd one{ended.get(), POLLIN, 0};
+  if (posix::retry([&] { return ::poll(&one, 1, kEndWait_ms); }) <= 0) return fail(Code::Timeout, "the sandbox did not end within 5 s");
+  return wait();
 }
 
 }  // namespace lnk::host

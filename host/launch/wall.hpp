@@ -98,9 +98,12 @@ class Wall {
   [[nodiscard]] Status resume(bool in_front);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
+  /// Ends it where it has not ended by itself, which alone gives another code than 128+KILL. errors: Timeout after 5 s
+  [[nodiscard]] Result<int> end();
 
  private:
   Wall(const WallBuilder& builder, lnk_id id, pid_t pid) : builder_(builder), id_(id), pid_(pid) {}
+  void let_go_of_child() noexcept;
 
   WallBuilder builder_;
   lnk_id id_ = 0;

@@ -7,6 +7,7 @@ import unittest
 
 import product
 from product import each_person
+from rig import capability
 
 # Asked by a line: "open PATH" tries to open it for writing and writes nothing; "state PID" tells how a process is.
 INSIDE = r"""
@@ -50,7 +51,10 @@ class ReplacedNames(product.ProductTest):
     def ask(self, run, words):
         run.stdin.write(words + "\n")
         run.stdin.flush()
-        return run.stdout.readline().rstrip("\n")
+        said = run.stdout.readline()
+        if not said:
+            self.fail((run.wait(product.RUN_TIMEOUT_S), run.stderr.read()))
+        return said.rstrip("\n")
 
     def replace(self, text):
         """As an editor saves."""
@@ -60,7 +64,7 @@ class ReplacedNames(product.ProductTest):
         """The front sees a replacement only after it happened, which is why this is asked more than once."""
         deadline = time.monotonic() + 30
         while (said := self.ask(run, f"open {self.kept}")) != READ_ONLY:
-            self.assertEqual(said, "opened", said or (run.wait(product.RUN_TIMEOUT_S), run.stderr.read()))
+            self.assertEqual(said, "opened")
             self.assertLess(time.monotonic(), deadline, "it was never held again")
 
     @each_person
@@ -88,6 +92,33 @@ class ReplacedNames(product.ProductTest):
         self.assertEqual(self.ask(run, f"open {self.place.write('work/ordinary', '')}"), "opened")
         run.stdin.close()
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
+
+    @each_person
+    def test_a_save_between_the_look_at_a_name_and_its_mount_leaves_nobody_stopped(self):
+        capability.need("strace")
+        calls = self.place.write("calls", "")
+        self.place.outer = ("strace", "-f", "-qq", "-o", calls, "-e", "signal=none", "-e", "trace=mount_setattr")
+        self.place.outer += ("-e", "inject=mount_setattr:delay_enter=200000")
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        self.replace("one\n")
+        deadline = time.monotonic() + 30
+        while not os.path.getsize(calls):  # it was looked at, and its mount waits now
+            self.assertLess(time.monotonic(), deadline, "it was never held again")
+        self.replace("two\n")
+        self.until_refused(run)
+        run.stdin.close()
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0)
+
+    @each_person
+    def test_a_program_that_ends_while_a_name_is_replaced_ends_the_run_as_ever(self):
+        for _ in range(20):
+            run = self.started()
+            self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+            for number in range(20):
+                self.replace(f"{number}\n")
+            run.stdin.close()
+            self.assertEqual((run.wait(product.RUN_TIMEOUT_S), run.stderr.read()), (0, ""))
 
     @each_person
     def test_what_a_spec_reads_inside_what_it_writes_is_held_again_too(self):

@@ -23,12 +23,18 @@
 
 enum { INFO_BYTES_MAX = 4096, SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, INTERRUPTED_WAIT = -E_INTR };
 
+struct child {
+  int pid; /* 0: none */
+  int pidfd;
+};
+
 struct sandbox {
   int front;
   int bwrap_pid;
   int bwrap_pidfd;
   int first_pid; /* its pid 1, as numbered out here; 0: not known */
   int first_pidfd;
+  struct child remounter;
 };
 
 static void say(const char* words) { (void)syscall3(__NR_write, 2, (long)words, (long)text_size(words)); }
@@ -127,48 +133,66 @@ static int end_sandbox(const struct sandbox* sandbox) {
   return wait_for_child(sandbox->bwrap_pid);
 }
 
-/* A child that serves one socket of the front's; 0 where there is no sandbox to serve it in. */
-static long start_server(const struct sandbox* sandbox, int socket,
-                         void (*serve)(int pid, int pidfd, int keeper_pid, int socket)) {
+/* A child that serves one socket of the front's; pid 0 where it could not be made. */
+static struct child start_server(const struct sandbox* sandbox, int socket,
+                                 void (*serve)(int pid, int pidfd, int keeper_pid, int socket)) {
+  struct child child = {0, -1};
+  if (sandbox->first_pid == 0) return child;
   const int keeper_pid = (int)syscall0(__NR_getpid);
-  const long pid = sandbox->first_pid == 0 ? -E_SRCH : syscall5(__NR_clone, SIGNAL_CHILD, 0, 0, 0, 0);
-  if (pid != 0) return pid;
+  const long pid = syscall5(__NR_clone, CLONE_PIDFD | SIGNAL_CHILD, 0, (long)&child.pidfd, 0, 0);
+  if (pid > 0) child.pid = (int)pid;
+  if (pid != 0) return child;
   (void)syscall1(__NR_close, sandbox->front);
   serve(sandbox->first_pid, sandbox->first_pidfd, keeper_pid, socket);
   leave(0);
 }
 
+static void reap(struct child* child) {
+  if (child->pid == 0) return;
+  (void)wait_for_child(child->pid);
+  (void)syscall1(__NR_close, child->pidfd);
+  child->pid = 0;
+  child->pidfd = -1;
+}
+
+/* The front asks for one after the other, so the last has answered. Inside it may have been stopped before it could leave. */
+static void replace_remounter(struct sandbox* sandbox, int socket) {
+  if (sandbox->remounter.pid != 0) (void)syscall4(__NR_pidfd_send_signal, sandbox->remounter.pidfd, SIGNAL_KILL, 0, 0);
+  reap(&sandbox->remounter);
+  sandbox->remounter = start_server(sandbox, socket, serve_remount);
+}
+
 /* 0 at the front's end. */
-static int serve_front(const struct sandbox* sandbox) {
+static int serve_front(struct sandbox* sandbox) {
   lnk_keeper_request request;
   int fd = -1;
   const long size = receive_one(sandbox->front, &request, sizeof request, &fd);
   if (size <= 0 && size != -E_PROTO) return 0;
   const int is_known = size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC && fd >= 0;
   if (is_known && request.kind == LNK_KEEPER_OPEN_DOORWAY) (void)start_server(sandbox, fd, serve_doorway);
-  if (is_known && request.kind == LNK_KEEPER_REMOUNT) {
-    /* Over in some ms; waited for, so that a long run doesn't gather dead children. */
-    const long pid = start_server(sandbox, fd, serve_remount);
-    if (pid > 0) (void)wait_for_child(pid);
-  }
+  if (is_known && request.kind == LNK_KEEPER_REMOUNT) replace_remounter(sandbox, fd);
   if (fd >= 0) (void)syscall1(__NR_close, fd);
   return 1;
 }
 
-static int keep(const struct sandbox* sandbox) {
+/* The remounter is reaped when it ends, so that a long run doesn't gather dead children, and never waited for: the front's end
+ * must be seen whatever it does. */
+static int keep(struct sandbox* sandbox) {
   for (;;) {
-    struct pollfd watched[2] = {{sandbox->bwrap_pidfd, POLLIN, 0}, {sandbox->front, POLLIN, 0}};
-    const long ready = syscall5(__NR_ppoll, (long)watched, 2, 0, 0, 0);
+    struct pollfd watched[3] = {
+        {sandbox->bwrap_pidfd, POLLIN, 0}, {sandbox->front, POLLIN, 0}, {sandbox->remounter.pidfd, POLLIN, 0}};
+    const long ready = syscall5(__NR_ppoll, (long)watched, 3, 0, 0, 0);
     if (ready < 0 && ready != -E_INTR) return end_sandbox(sandbox);
     if (ready <= 0) continue;
     if (watched[0].revents != 0) return wait_for_child(sandbox->bwrap_pid);
+    if (watched[2].revents != 0) reap(&sandbox->remounter);
     if (watched[1].revents != 0 && !serve_front(sandbox)) return end_sandbox(sandbox);
   }
 }
 
 int program_main(int argc, char** argv) {
   if (argc < 5) return LNK_KEEPER_EXIT_NOT_STARTED;
-  struct sandbox sandbox = {parse_number(argv[1]), 0, -1, 0, -1};
+  struct sandbox sandbox = {parse_number(argv[1]), 0, -1, 0, -1, {0, -1}};
   const int program = parse_number(argv[2]);
   const int info = parse_number(argv[3]);
   if (sandbox.front < 0 || program < 0 || info < 0) return LNK_KEEPER_EXIT_NOT_STARTED;

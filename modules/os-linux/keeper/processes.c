@@ -65,16 +65,16 @@ static long state_of(long folder, int number) {
   return at >= 0 && at + 2 < size ? text[at + 2] : -E_PROTO;
 }
 
-static int is_stopped(long state) { return state == 'T' || state == 't'; }
-
 static int is_someone_else(int pid) { return pid != 1 && pid != (int)syscall0(__NR_getpid); }
 
+/* 't', a stop for a tracer, tells nothing: it may be over at once, and one who goes on then takes our stop. So it is no stop by
+ * somebody else, and a job that was stopped while traced goes on too early. */
 static long note_stopped(long folder, int pid, void* context) {
   struct stopped_before* before = context;
   if (!is_someone_else(pid)) return 0;
   const long state = state_of(folder, pid);
   if (state < 0) return state;
-  if (!is_stopped(state)) return 0;
+  if (state != 'T') return 0;
   if (before->count == PROCESSES_MAX) return -E_TOOBIG;
   before->pids[before->count++] = pid;
   return 0;
@@ -86,7 +86,7 @@ static long is_running(long folder, int number, void* context) {
   (void)context;
   const long state = state_of(folder, number);
   if (state < 0) return state;
-  return !is_stopped(state) && state != 'Z' && state != 'X' && state != 'D';
+  return state != 'T' && state != 't' && state != 'Z' && state != 'X' && state != 'D';
 }
 
 static long has_running_thread(long folder, int pid, void* context) {

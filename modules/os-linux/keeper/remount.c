@@ -92,10 +92,12 @@ static lnk_remount_reply hold_again(const lnk_remount_request* request) {
     reply.step = LNK_REMOUNT_NAMES;
     result = has_one_name(found);
   }
-  /* What was put there was replaced in its turn, as quick saves do: the front looks again, and meanwhile holds nobody up. Where
-   * it failed otherwise they stay stopped: the front ends the sandbox. */
-  const int is_another = reply.step == LNK_REMOUNT_LOOK && (result == -E_STALE || result == -E_NOENT);
-  if (result == 0 || is_another) let_go_on(&before);
+  /* What was put there was replaced or removed in its turn, as quick saves do, maybe after it was looked at: then nothing can be
+   * mounted over it (mount(2), ENOENT). The front looks again, and meanwhile nobody is held up. Where it failed otherwise they
+   * stay stopped: the front ends the sandbox. */
+  const int is_of_the_name = reply.step == LNK_REMOUNT_LOOK || reply.step == LNK_REMOUNT_MOUNT;
+  if (is_of_the_name && result == -E_NOENT) result = -E_STALE;
+  if (result == 0 || result == -E_STALE) let_go_on(&before);
   reply.error = (int32_t)-result;
   return reply;
 }

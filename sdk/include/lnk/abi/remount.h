@@ -25,7 +25,7 @@ typedef struct lnk_replaced {
 typedef struct lnk_remount {
   lnk_iface head;
   /* [loop] Stops every process of the child, mounts what stands at the path read only, and lets them go on. What they had
-   * opened before stays open to them. LNK_E_GONE with os_errno ESTALE or ENOENT: something else, or nothing, stands there by
+   * opened before stays open to them. LNK_E_GONE with os_errno ESTALE: something else, or nothing, stands there by
    * then; they go on, and the host looks again. After any other error they may stay stopped: the host ends the child. */
   lnk_status (*cover)(lnk_instance *, lnk_id child, const lnk_replaced *, lnk_error *) LNK_NOEXCEPT;
 } lnk_remount;
