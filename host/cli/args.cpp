@@ -65,7 +65,9 @@ class Reader {
         (void)app_.exit(error, out, out);
         return print(out.str()) ? 0 : kRefused;
       }
-      say(shown(error.what()) + "; see lnk-sandbox --help");
+      const auto named = app_.get_subcommands();
+      const std::string command = named.empty() ? "" : " " + named.front()->get_name();
+      say(shown(error.what()) + "; see lnk-sandbox" + command + " --help");
       return kWrongCommandLine;
     }
     if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
@@ -95,7 +97,7 @@ class Reader {
     sub->formatter(std::make_shared<TargetFormatter>());
     sub->footer("CMD follows the options, behind -- or not; all behind its first word is its own.\n" + std::string(kFooter));
     sub->callback([this, &command] {
-      if (target_.empty()) return refuse("name the command to run, behind --");
+      if (target_.empty() || target_.front().empty()) return refuse("name the command to run, behind --");
       command.command = std::move(target_);
       arguments_.command = std::move(command);
     });

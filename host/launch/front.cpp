@@ -88,6 +88,8 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   const bool is_there = program == request.snapshot.program.name && !path.empty() && ::stat(path.c_str(), &entry) == 0;
   switch (outcome) {
     case LNK_TARGET_NOT_FOUND:
+      if (is_there && !is_open(path, request.snapshot.grants))
+        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it with --read or the spec's [files]"};
       if (is_there)
         return {kNotFound, host::quoted(program) + " is there, but it, the interpreter that its first line names, or its loader was not found in the sandbox: " + error.text};
       return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};

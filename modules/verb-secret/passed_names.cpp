@@ -30,12 +30,12 @@ constexpr auto kPassedFields = std::to_array<std::string_view>({
 
 /// Names that carry a credential, as letters_and_digits gives them; a * at one end stands for any text.
 constexpr auto kCredentialParameters = std::to_array<std::string_view>({
-    "accesskey", "accesskeyid", "accesstoken", "apikey", "apisecret", "apitoken", "appkey", "appsecret", "apptoken", "auth",
-    "authentication", "authenticationtoken", "authkey", "authorization", "authtoken", "awsaccesskeyid", "bearer", "bearertoken",
-    "clientsecret", "consumerkey", "credential", "credentials", "hapikey", "idtoken", "jobtoken", "jsessionid", "jwt", "oauth*",
-    "passwd", "password", "phpsessid", "privatekey", "privatetoken", "pwd", "refreshtoken", "secret", "secretkey",
-    "securitytoken", "sessiontoken", "sig", "signature", "subscriptionkey", "token", "userkey", "xapikey", "xauthtoken", "xamz*",
-    "xgoog*", "xauth*"});
+    "accesskey", "accesstoken", "apisecret", "apitoken", "appkey", "appsecret", "apptoken", "auth", "authentication",
+    "authenticationtoken", "authkey", "authorization", "authtoken", "bearer", "bearertoken", "clientsecret", "consumerkey",
+    "credential", "credentials", "hapikey", "idtoken", "jobtoken", "jsessionid", "jwt", "oauth*", "passwd", "password", "phpsessid",
+    "privatekey", "privatetoken", "pwd", "qak", "refreshtoken", "secret", "secretkey", "securitytoken", "sessionid", "sessiontoken",
+    "sid", "sig", "subscriptionkey", "token", "userkey", "xamz*", "xauth*", "xcos*", "xgoog*", "xoss*", "xtos*", "*accessid",
+    "*accesskeyid", "*apikey", "*signature"});
 
 /// Names by which a server takes another method, other fields or another path than were checked.
 constexpr auto kOverrideParameters = std::to_array<std::string_view>({

@@ -17,6 +17,7 @@ class CommandLine(product.ProductTest):
     def test_a_wrong_command_line_is_2_in_every_command(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         for wrong, right in ((("run", "--name", "A B", "--", "true"), ("run", "--name", "a-b", "--", "true")),
+                             (("run", "--", ""), ("run", "--", "true")),
                              (("log", "A B"), ("log",)),
                              (("secret", "add", "A B", "--rule", "telegram"), ("secret", "list")),
                              (("secret", "remove", "A B"), ("secret", "list")),
@@ -47,6 +48,8 @@ class CommandLine(product.ProductTest):
         for name in ("run", "wrap", "launch"):
             self.assertRegex(self.place.lnk(name, "--help").stdout, rf"Usage: lnk-sandbox {name} \[OPTIONS\] \[--\] CMD\.\.\.")
         self.assertNotIn("CMD", self.place.lnk("describe", "--help").stdout)
+        self.assertIn("see lnk-sandbox run --help", self.place.lnk("run", "--absent", "--", "true").stderr)
+        self.assertIn("see lnk-sandbox --help", self.place.lnk("--absent").stderr)
 
     @each_person
     def test_a_spec_that_is_no_file_is_told_so(self):

@@ -189,6 +189,9 @@ class NotStarted(product.ProductTest):
         self.assertIn("interpreter", done.stderr)
         absent = self.place.run("--read", self.place.work, "--", os.path.join(self.place.work, "absent"))
         self.assertNotIn("interpreter", absent.stderr)
+        closed = self.place.run("--read", self.place.work, "--", self.place.write("closed", "", 0o755))
+        self.assertEqual((closed.returncode, closed.stdout), (product.EXIT_NOT_FOUND, ""), closed.stderr)
+        self.assertIn("is there, but the sandbox may not read it; grant it with --read", closed.stderr)
 
     @each_person
     def test_a_text_that_is_not_utf8_is_named_and_not_kept(self):

@@ -196,6 +196,7 @@ class SecretWireTest(unittest.TestCase):
     def test_parameters_that_carry_a_credential_or_another_method_are_refused_in_any_spelling(self):
         refused = ("access_token", "ACCESS_TOKEN", "accessToken", "access%5ftoken", "%61ccess_token", "access.token", "access+token",
                    "access_token[]", "api_key", "apiKey", "API-KEY", "token", "private_token", "client_secret", "signature", "oauth_token",
+                   "GoogleAccessId", "OSSAccessKeyId", "AWSAccessKeyId", "q-ak", "q-signature", "x-oss-signature", "sid", "session_id",
                    "X-Amz-Signature", "_method", "_METHOD", "%5Fmethod", "_m%65thod", "$httpMethod", "%24httpMethod", "%24HTTPMETHOD", "$method",
                    "+_method", "X-HTTP-Method-Override", "x_http_method_override", "httpMethod", "_method%00", "$httpHeaders")
         for name in refused:
