@@ -22,11 +22,16 @@ std::string last_name(const std::string& spec) {
 
 std::string binding_name(std::string_view name) { return "names/" + std::string(name) + ".json"; }
 
+Result<json::value> read_json(const Settings& settings, std::string_view name, std::string_view text) {
+  auto value = parse_canonical_json(text);
+  if (value) return value;
+  return fail(Code::Invalid, (settings.folder() / name).string() + ": " + value.error().text + "; remove it and approve again");
+}
+
 Result<Approval> read_approval(const Settings& settings, std::string_view name, std::string_view text) {
   const std::string place = (settings.folder() / name).string();
-  auto value = parse_canonical_json(text);
-  if (!value) return fail(std::move(value).error().within(place));
-  const auto* object = value->if_object();
+  LNK_TRY(const auto value, read_json(settings, name, text));
+  const auto* object = value.if_object();
   const auto member = [object](std::string_view key) -> const json::string* {
     const auto* found = object == nullptr ? nullptr : object->if_contains({key.data(), key.size()});
     return found == nullptr ? nullptr : found->if_string();
@@ -40,7 +45,8 @@ std::string approval_json(const Approval& approval) {
   return canonical_json(json::object{{"name", approval.name}, {"spec", approval.spec}});
 }
 
-/// Removes each entry of a folder of the settings that was given to this spec.
+/// Removes each entry of a folder of the settings that was given to this spec. One that can't be read is whoever's it was, and
+/// approves nothing: it stays, and holds up no other.
 Result<std::size_t> drop_of_spec(const Settings& settings, std::string_view folder, std::string_view spec) {
   std::size_t dropped = 0;
   LNK_TRY(const auto names, settings.list(folder));
@@ -48,8 +54,8 @@ Result<std::size_t> drop_of_spec(const Settings& settings, std::string_view fold
     const std::string name = std::string(folder) + "/" + entry;
     LNK_TRY(const auto text, settings.read(name));
     if (!text || !entry.ends_with(".json")) continue;
-    LNK_TRY(const auto approval, read_approval(settings, name, *text));
-    if (approval.spec != spec) continue;
+    const auto approval = read_approval(settings, name, *text);
+    if (!approval || approval->spec != spec) continue;
     LNK_CHECK(settings.remove(name));
     ++dropped;
   }
@@ -79,9 +85,8 @@ Result<std::optional<Grants>> last_approved(const Settings& settings, const std:
   LNK_TRY(const auto text, settings.read(name));
   if (!text) return std::optional<Grants>();
   const std::string place = (settings.folder() / name).string();
-  auto value = parse_canonical_json(*text);
-  if (!value) return fail(std::move(value).error().within(place));
-  const auto* object = value->if_object();
+  LNK_TRY(const auto value, read_json(settings, name, *text));
+  const auto* object = value.if_object();
   const auto* kept = object == nullptr ? nullptr : object->if_contains("grants");
   const auto* grants = kept == nullptr ? nullptr : kept->if_string();
   if (grants == nullptr) return fail(Code::Invalid, place + ": holds no grants; forget the spec and approve it again");

@@ -81,6 +81,20 @@ class Approval(product.ProductTest):
         self.assert_refused(self.place.shell("true", "--spec", spec))
 
     @each_person
+    def test_a_damaged_approval_holds_up_no_other_and_is_named_with_its_mend(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', "one.toml")
+        other = self.place.spec(f'[files]\nread = ["{self.place.work}"]\n', "two.toml")
+        self.assert_done(self.place.lnk("approve", "--spec", other))
+        for folder in ("names", "approved", "last"):
+            for entry in os.listdir(self.place.path("settings", folder)):
+                self.place.write(f"settings/{folder}/{entry}", "{", 0o600)
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_refused(self.place.shell("true", "--spec", spec), "approve")
+        for command in (("approve", "--spec", other), ("run", "--spec", other, "--", "true")):
+            self.assert_refused(self.place.lnk(*command), "is not JSON", "remove it and approve again")
+
+    @each_person
     def test_a_name_is_bound_to_its_specs_path(self):
         self.assert_done(self.place.lnk("approve", "--spec", self.spec('[env]\nset = { A = "1" }\n').replace("spec.toml", "spec.toml")))
         named = f'name = "spec"\n[files]\nwrite = ["{self.place.work}"]\n[env]\nset = {{ A = "1" }}\n'
