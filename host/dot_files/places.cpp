@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "lnk/cpp/utf8.hpp"
+#include "lnk/posix/os_error.hpp"
 #include "resolve/check.hpp"
 #include "spec/shown.hpp"
 
@@ -129,7 +130,9 @@ void DotPlaceCollector::settle(const std::string& path, std::string_view why, Mi
   if (writer == nullptr || is_inside_held(path) || !budget_.take(path, LookLimits::kPlaceSteps)) return;
   const std::string open_it = "or name " + host::quoted(writer->path) + " in write_dot_files, which opens all such places in it";
   const auto seen = look_at(path);
-  if (!seen) return refuse(host::quoted(path) + ", " + std::string(why) + ", can't be looked at: " + seen.error().text + "; open the way to it, " + open_it);
+  // Said of the folder, so that it is said once.
+  if (!seen)
+    return refuse("in " + host::quoted(parent_of(path)) + " protected names can't be looked at: " + std::string(posix::errno_words(seen.error().os_errno)) + "; open the way to it, " + open_it);
   // A written folder that is itself missing, or a file, has no places in it.
   if (seen->at.size() < writer->target.size()) return;
   if (seen->at == writer->target) {

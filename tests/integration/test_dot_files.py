@@ -9,6 +9,7 @@ import unittest
 import product
 from product import each_person
 from dot_files import DotFilesTest
+from rig import client
 
 FOLDERS = (".git/", ".vscode/", ".idea/", ".husky/")
 FILES = (".envrc", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.json", ".lefthook.toml", ".lefthook-local.yaml")
@@ -182,6 +183,15 @@ class DotFiles(DotFilesTest):
         self.assert_refused(self.place.shell("true", "--write", bare), "git folder", "write_dot_files")
         spec = self.place.spec(f'[files]\nwrite = ["{bare}", "{self.place.work}"]\nwrite_dot_files = ["{bare}"]\n')
         self.assert_started(self.place.shell(f"echo x >{bare}/hooks/x && echo written", "--spec", spec, "--yes"), "written\n")
+
+    def test_a_folder_that_can_not_be_looked_into_is_told_in_one_line(self):
+        self.place = self.as_person(client.people()[1])  # root looks into any
+        closed = self.place.folder("work", "closed")
+        os.chmod(closed, 0)
+        self.addCleanup(os.chmod, closed, 0o700)
+        done = self.place.run("--write", closed, "--", "true")
+        self.assert_refused(done, f'in "{closed}" protected names can\'t be looked at: Permission denied; open the way to it')
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     @each_person
     def test_it_is_held_by_the_mounts_alone_too(self):
