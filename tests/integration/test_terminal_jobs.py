@@ -91,8 +91,10 @@ class Jobs(TerminalTest):
     def test_a_whole_pipeline_stops_and_goes_on(self):
         terminal = self.terminal()
         self.shell_at(terminal)
-        script = ("import os, signal; signal.signal(signal.SIGCONT, lambda *_: os.write(1, b'go' + b'es on\\n'));"
-                  "os.write(1, b'sta' + b'rted\\n')\nwhile True: signal.pause()")
+        # A handler of Python's would lose a signal that comes between its last look for one and the wait.
+        script = ("import os, signal; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+                  "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT}); os.write(1, b'sta' + b'rted\\n')\n"
+                  "while True: signal.sigwait({signal.SIGCONT}); os.write(1, b'go' + b'es on\\n')")
         terminal.type(self.line("--", "python3", "-c", script) + " | cat\n")
         terminal.until("started\r\n")
         terminal.type(CTRL_Z)
