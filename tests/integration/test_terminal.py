@@ -194,9 +194,9 @@ class Keys(TerminalTest):
         terminal = self.terminal(size=(24, 80))
         # The signal is blocked and waited for: a handler would be lost that comes between the words and the wait.
         script = ("import os, signal\n"
-                  "def told(): os.write(1, b'size %d %d\\n' % os.get_terminal_size())\n"
-                  "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH}); told()\n"
-                  "while os.get_terminal_size() != (20, 10): signal.sigwait({signal.SIGWINCH}); told()\n"
+                  "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})\n"
+                  "def told(): size = os.get_terminal_size(); os.write(1, b'size %d %d\\n' % size); return size\n"
+                  "while told() != (20, 10): signal.sigwait({signal.SIGWINCH})\n"
                   "input()\n")
         self.start(terminal, "--", "python3", "-c", script)
         terminal.until("size 80 24\r\n")
