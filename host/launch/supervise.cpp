@@ -21,7 +21,6 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
-constexpr std::chrono::milliseconds kEndWait{5000};  // a sandbox ends with its target; a disk that hangs may keep it some time
 constexpr unsigned kProcessGroup = 4;  // PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9: pidfd_send_signal(2)
 
 /// To the target's whole process group, as a terminal would send it.

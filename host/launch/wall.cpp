@@ -17,8 +17,6 @@
 namespace lnk::host {
 namespace {
 
-constexpr int kEndWait_ms = 5000;  // as long as a disk that hangs may keep what was killed
-
 lnk_str str_of(std::string_view text) { return {text.data(), text.size()}; }
 
 lnk_error empty_error() {
@@ -229,7 +227,8 @@ Result<int> Wall::end() {
   LNK_TRY(const auto ended, posix::open_pidfd(pid_));
   let_go_of_child();
   pollfd one{ended.get(), POLLIN, 0};
-  if (posix::retry([&] { return ::poll(&one, 1, kEndWait_ms); }) <= 0) return fail(Code::Timeout, "the sandbox did not end within 5 s");
+  if (posix::retry([&] { return ::poll(&one, 1, static_cast<int>(kEndWait.count())); }) <= 0)
+    return fail(Code::Timeout, "the sandbox did not end within 5 s");
   return wait();
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@
 #include "modules/instance.hpp"
 
 namespace lnk::host {
+
+/// A sandbox ends with its target, or with its front; a disk that hangs may keep it some time.
+constexpr std::chrono::milliseconds kEndWait{5000};
 
 struct Step {
   std::uint32_t number = 0;
@@ -98,7 +102,7 @@ class Wall {
   [[nodiscard]] Status resume(bool in_front);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
-  /// Ends it where it has not ended by itself, which alone gives another code than 128+KILL. errors: Timeout after 5 s
+  /// Ends it where it has not ended by itself, which alone gives another code than 128+KILL. errors: Timeout
   [[nodiscard]] Result<int> end();
 
  private:

@@ -2,12 +2,15 @@
 """Names that are read only inside, replaced from outside while a run lives: held again, or the run ends."""
 
 import os
+import select
+import signal
 import time
 import unittest
 
 import product
 from product import each_person
 from rig import capability
+from terminal import descendants
 
 # Asked by a line: "open PATH" tries to open it for writing and writes nothing; "state PID" tells how a process is.
 INSIDE = r"""
@@ -31,6 +34,11 @@ for line in sys.stdin:
         print(open(f"/proc/{rest}/stat").read().rpartition(")")[2].split()[0], flush=True)
 """
 READ_ONLY = "Read-only file system"
+
+
+def command_of(pid):
+    with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+        return file.read().split("\0")
 
 
 class ReplacedNames(product.ProductTest):
@@ -93,22 +101,36 @@ class ReplacedNames(product.ProductTest):
         run.stdin.close()
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0, run.stderr.read())
 
-    @each_person
-    def test_a_save_between_the_look_at_a_name_and_its_mount_leaves_nobody_stopped(self):
+    def slow_to_mount(self, delay_s):
+        """A run whose names are held again late: each has been looked at, and its mount waits so long. The calls are told in a file."""
         capability.need("strace")
         calls = self.place.write("calls", "")
         self.place.outer = ("strace", "-f", "-qq", "-o", calls, "-e", "signal=none", "-e", "trace=mount_setattr")
-        self.place.outer += ("-e", "inject=mount_setattr:delay_enter=200000")
+        self.place.outer += ("-e", f"inject=mount_setattr:delay_enter={int(delay_s * 1e6)}")
         run = self.started()
         self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
         self.replace("one\n")
         deadline = time.monotonic() + 30
-        while not os.path.getsize(calls):  # it was looked at, and its mount waits now
+        while not os.path.getsize(calls):
             self.assertLess(time.monotonic(), deadline, "it was never held again")
+        return run
+
+    @each_person
+    def test_a_save_between_the_look_at_a_name_and_its_mount_leaves_nobody_stopped(self):
+        run = self.slow_to_mount(0.2)
         self.replace("two\n")
         self.until_refused(run)
         run.stdin.close()
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0)
+
+    @each_person
+    def test_a_front_that_is_killed_while_a_name_is_mounted_takes_the_program_along(self):
+        run = self.slow_to_mount(150)
+        below = list(descendants(run.pid))
+        program = os.pidfd_open(next(pid for pid in below if command_of(pid)[:2] == ["python3", "-c"]))
+        self.addCleanup(os.close, program)
+        os.kill(below[0], signal.SIGKILL)
+        self.assertEqual(select.select([program], [], [], 60)[0], [program])
 
     @each_person
     def test_a_program_that_ends_while_a_name_is_replaced_ends_the_run_as_ever(self):
