@@ -65,8 +65,9 @@ class Reader {
         (void)app_.exit(error, out, out);
         return print(out.str()) ? 0 : kRefused;
       }
-      const auto named = app_.get_subcommands();
-      const std::string command = named.empty() ? "" : " " + named.front()->get_name();
+      std::string command;
+      for (auto named = app_.get_subcommands(); !named.empty(); named = named.front()->get_subcommands())
+        command += " " + named.front()->get_name();
       say(shown(error.what()) + "; see lnk-sandbox" + command + " --help");
       return kWrongCommandLine;
     }

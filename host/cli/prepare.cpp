@@ -305,7 +305,9 @@ std::vector<std::string> in_words(const Prepared& prepared) {
     return file.access == Access::Write && !file.open_dot_files && file.kind != FileKind::File;
   };
   if (std::any_of(grants.files.begin(), grants.files.end(), keeps_dot_files))
-    lines.emplace_back("but not  what runs as you there later: .git, .envrc, .vscode, .idea, git's hooks and hook managers' files; write_dot_files opens them");
+    lines.emplace_back(
+        "but not  what runs as you there later: .git, .vscode, .idea, git's hooks, and those that are there of .envrc, .husky and hook "
+        "managers' files; write_dot_files opens them");
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
       lines.push_back("but not  " + host::quoted_whole(place) +

@@ -49,6 +49,7 @@ class CommandLine(product.ProductTest):
             self.assertRegex(self.place.lnk(name, "--help").stdout, rf"Usage: lnk-sandbox {name} \[OPTIONS\] \[--\] CMD\.\.\.")
         self.assertNotIn("CMD", self.place.lnk("describe", "--help").stdout)
         self.assertIn("see lnk-sandbox run --help", self.place.lnk("run", "--absent", "--", "true").stderr)
+        self.assertIn("see lnk-sandbox secret add --help", self.place.lnk("secret", "add", "name").stderr)
         self.assertIn("see lnk-sandbox --help", self.place.lnk("--absent").stderr)
 
     @each_person

@@ -184,6 +184,14 @@ class DotFiles(DotFilesTest):
         spec = self.place.spec(f'[files]\nwrite = ["{bare}", "{self.place.work}"]\nwrite_dot_files = ["{bare}"]\n')
         self.assert_started(self.place.shell(f"echo x >{bare}/hooks/x && echo written", "--spec", spec, "--yes"), "written\n")
 
+    @each_person
+    def test_describe_tells_which_names_are_held_only_where_they_are_there(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assertIn("and those that are there of .envrc, .husky and hook managers' files", self.place.lnk("describe", "--spec", spec).stdout)
+        self.assert_started(self.place.shell("echo one >.envrc && echo one >lefthook.yml && mkdir .husky && echo made", "--spec", spec, "--yes"), "made\n")
+        tries = "for name in .envrc lefthook.yml .husky/inner; do echo two >$name || echo held; done"
+        self.assert_started(self.place.shell(tries, "--spec", spec), "held\n" * 3)
+
     def test_a_folder_that_can_not_be_looked_into_is_told_in_one_line(self):
         self.place = self.as_person(client.people()[1])  # root looks into any
         closed = self.place.folder("work", "closed")
