@@ -135,7 +135,7 @@ Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
   constexpr int kLooksMax = 64;  // saves that follow each other closely; more of them is somebody who races
   for (int look = 1;; ++look) {
     if (!name.is_there && name.was_folder)
-      return fail(Code::Gone, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
+      return fail(Code::Denied, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
     if (!name.is_there) return {};
     auto held = wall.cover(name.path, name.device, name.inode);
     if (held) return {};
@@ -165,7 +165,8 @@ RunEnd run_to_its_end(Wall& wall, Target& target, const HeldSignals& signals, co
   if (code) return {*code, {}};
   // What failed may have failed because the program had just ended, which is then all there is to say.
   const auto end = wall.end();
-  if (!end || *end == kEndedByUs) return {kEndedByUs, "the run was ended: " + code.error().text};
+  const bool was_seen_alive = code.error().code == Code::Denied;  // a name that could not be held is told in any case
+  if (!end || *end == kEndedByUs || was_seen_alive) return {kEndedByUs, "the run was ended: " + code.error().text};
   if (job != nullptr) job->finish(signals);
   return {*end, {}};
 }

@@ -28,7 +28,21 @@ std::string folder_of(const std::string& path) {
 }
 
 Failure lost(std::string_view why) {
-  return fail(Code::Gone, "what is held read only isn't known any more: " + std::string(why));
+  return fail(Code::Denied, "what is held read only isn't known any more: " + std::string(why));
+}
+
+/// The folders above these, but for the root, which nothing moves.
+std::set<std::string> folders_above(const std::set<std::string>& folders) {
+  std::set<std::string> above;
+  for (const auto& folder : folders)
+    for (auto one = folder_of(folder); one.size() > 1 && above.insert(one).second;) one = folder_of(one);
+  return above;
+}
+
+/// Of somebody else, and closed to this user: who can't look into it can't have watched what becomes of it either.
+bool is_of_another(const std::string& folder) {
+  struct stat entry {};
+  return ::stat(folder.c_str(), &entry) == 0 && entry.st_uid != ::geteuid();
 }
 
 }  // namespace
@@ -53,6 +67,13 @@ Result<ReplacedNames> ReplacedNames::watch(const std::vector<std::string>& paths
     const int number = ::inotify_add_watch(names.inotify_.get(), folder.c_str(), kMask);
     if (number >= 0) names.folders_[number] = folder;
     if (number < 0)
+      return posix::os_fail(errno == ENOSPC ? Code::Limit : Code::Gone, "watch", folder, errno);
+  }
+  // One that is moved away takes the names along, and another may be put in its place.
+  for (const auto& folder : folders_above(folders)) {
+    constexpr std::uint32_t kMask = kOfFolder | IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD;
+    const bool is_watched = ::inotify_add_watch(names.inotify_.get(), folder.c_str(), kMask) >= 0;
+    if (!is_watched && !(errno == EACCES && is_of_another(folder)))
       return posix::os_fail(errno == ENOSPC ? Code::Limit : Code::Gone, "watch", folder, errno);
   }
   for (const auto& path : paths) (void)look(path, names.names_[path]);

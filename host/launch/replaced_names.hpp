@@ -26,7 +26,7 @@ struct ReplacedName {
 
 class ReplacedNames {
  public:
-  /// Watches the folders that hold these names, which are there; before they are pinned, so that nothing is missed.
+  /// Watches the folders that hold these names, which are there, and those above, but for such as others own and close; before they are pinned, so that nothing is missed.
   /// errors: Limit (fs.inotify.max_user_watches), Gone
   [[nodiscard]] static Result<ReplacedNames> watch(const std::vector<std::string>& paths);
 
@@ -34,7 +34,7 @@ class ReplacedNames {
   [[nodiscard]] int fd() const noexcept { return inotify_.get(); }
 
   /// The names that were made, removed or renamed since it was last asked, whatever stands there now: a file system may
-  /// give a new file the number of the one it replaces. errors: Gone where a folder above a name was
+  /// give a new file the number of the one it replaces. errors: Denied where a folder above a name was
   /// itself moved or removed, or events were lost: what stands where isn't known any more
   [[nodiscard]] Result<std::vector<ReplacedName>> take();
 

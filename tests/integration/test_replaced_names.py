@@ -164,6 +164,19 @@ class ReplacedNames(product.ProductTest):
             self.until_refused(run)
 
     @each_person
+    def test_a_folder_far_above_it_put_there_anew_ends_the_run(self):
+        self.place.folder("work", "a", "b", "c")
+        for moved in ("work/a", "work"):
+            self.kept = self.place.write("work/a/b/c/kept", "good\n")
+            spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{self.kept}"]\n', f"{moved.replace('/', '-')}.toml")
+            run = self.running("run", "--spec", spec, "--yes")
+            self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+            os.rename(self.place.path(*moved.split("/")), self.place.path("away"))
+            os.rename(self.place.path("away"), self.place.path(*moved.split("/")))
+            self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+            self.assertIn("a folder above it was moved or removed", run.stderr.read())
+
+    @each_person
     def test_a_held_folder_that_is_removed_outside_ends_the_run(self):
         run = self.started()
         self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)

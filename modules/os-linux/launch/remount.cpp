@@ -49,7 +49,10 @@ Status hold_again(const UniqueFd& keeper, const Replaced& replaced) {
   LNK_TRY(const auto answer, hear_reply<lnk_remount_reply>(remounter.get(), "the remounter"));
   const lnk_remount_reply& reply = answer.reply;
   if (reply.error == 0) return {};
-  const Code code = reply.error == ENOSYS || reply.error == EPERM ? Code::Unsupported : Code::Gone;
+  // It can't be entered any more once it ends; what failed later was seen in one that lived.
+  const bool may_have_ended = reply.step == LNK_REMOUNT_JOIN || reply.error == ESTALE;
+  const bool is_unknown = reply.error == ENOSYS || reply.error == EPERM;
+  const Code code = is_unknown ? Code::Unsupported : may_have_ended ? Code::Gone : Code::Denied;
   return posix::os_fail(code, words_of(reply.step), replaced.path, reply.error);
 }
 

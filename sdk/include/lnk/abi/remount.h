@@ -26,7 +26,8 @@ typedef struct lnk_remount {
   lnk_iface head;
   /* [loop] Stops every process of the child, mounts what stands at the path read only, and lets them go on. What they had
    * opened before stays open to them. LNK_E_GONE with os_errno ESTALE: something else, or nothing, stands there by
-   * then; they go on, and the host looks again. After any other error they may stay stopped: the host ends the child. */
+   * then; they go on, and the host looks again. LNK_E_DENIED: what stands there can't be held. After any error but the first they may
+   * stay stopped: the host ends the child. */
   lnk_status (*cover)(lnk_instance *, lnk_id child, const lnk_replaced *, lnk_error *) LNK_NOEXCEPT;
 } lnk_remount;
 
