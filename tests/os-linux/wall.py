@@ -135,10 +135,19 @@ class Place:
         with open(self.survey, encoding="utf-8") as file:
             return json.load(file)
 
-    def command(self, *argv, cwd=None, options=()):
+    def keep_snapshot(self):
         self.look()
         with open(self.path("snapshot.json"), "w", encoding="utf-8") as file:
             json.dump(self.snapshot(), file)
+
+    def plan(self):
+        """Its steps and holdings, in words."""
+        self.keep_snapshot()
+        return subprocess.run([*self.person.prefix, DRIVER, MODULE, "plan", self.path("snapshot.json"), self.survey], check=True,
+                              capture_output=True, text=True, timeout=RUN_TIMEOUT_S).stdout
+
+    def command(self, *argv, cwd=None, options=()):
+        self.keep_snapshot()
         return [*self.person.prefix, DRIVER, MODULE, "run", self.path("snapshot.json"), self.survey, cwd or "/tmp",
                 *options, "--", *argv]
 
