@@ -71,9 +71,11 @@ Result<std::vector<HeldProgram>> hold_programs(const Plan& plan) {
 }
 
 Result<std::string> write_exec_list(std::vector<HeldProgram> programs, std::uint32_t flags) {
-  const auto key = [](const HeldProgram& program) { return std::make_tuple(program.is_folder, program.device, program.inode); };
+  // Two names of one file are one file; a folder is known by its name.
+  const auto key = [](const HeldProgram& program) {
+    return std::make_tuple(program.is_folder, program.device, program.inode, program.is_folder ? std::string_view(program.path) : "");
+  };
   std::sort(programs.begin(), programs.end(), [&](const auto& left, const auto& right) { return key(left) < key(right); });
-  // Two names of one file are one file.
   programs.erase(std::unique(programs.begin(), programs.end(), [&](const auto& left, const auto& right) { return key(left) == key(right); }),
                  programs.end());
   lnk_exec_list_head head{LNK_EXEC_LIST_MAGIC, 0, flags, 0, 0, 0};
