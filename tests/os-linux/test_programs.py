@@ -132,6 +132,17 @@ class Programs(unittest.TestCase):
         self.assertRegex(plan, r"holding 2 commands .*memory files can't be made")
         self.assertEqual("isn't named" in plan, not has_listener)
 
+    @each((), ("notify",), ("memfd-seal",))
+    def test_what_the_machine_can_is_told_by_trying(self, place):
+        command = [*place.person.prefix, wall.DRIVER, wall.MODULE, "probe"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=wall.RUN_TIMEOUT_S).stdout
+        supported, unsupported = 1, 3
+        for name, lacks in (("linux.exec_watch", ("notify",)), ("linux.sealed_memory", ("notify", "memfd-seal"))):
+            has_it = not set(lacks) & set(place.person.poorer)
+            line, = (line for line in said.splitlines() if line.startswith(f"{name} "))
+            self.assertIn(f" state={supported if has_it else unsupported} ", line)
+            self.assertEqual(line.endswith("| "), has_it, "a mend where one is due")
+
     @each(("landlock",), ("landlock-off",), ("landlock-refused",))
     def test_without_landlock_a_list_starts_nothing(self, place):
         self.lay_out(place)

@@ -103,18 +103,23 @@ class Builder {
     return {};
   }
 
-  /// The nearest named place decides, as for the mounts.
+  /// The nearest named place decides, as for the mounts: of two grants of one place the one that writes, of a grant and a place of
+  /// the sandbox's own the grant.
   [[nodiscard]] bool is_written(std::string_view path) const {
     std::size_t nearest = 0;
     bool is_written = false;
-    const auto look = [&](std::string_view place, bool writes) {
-      if (place.size() < nearest || !is_within(path, place)) return;
-      nearest = place.size();
-      is_written = writes;
-    };
-    for (const std::string_view own : kOwnWritten) look(own, true);
-    if (snapshot_.home != "/") look(snapshot_.home, true);
-    for (const FileGrant& grant : snapshot_.files) look(grant.target, grant.access == Access::Write);
+    const auto is_own = [&](std::string_view own) { return own != "/" && own.size() > nearest && is_within(path, own); };
+    for (const std::string_view own : kOwnWritten)
+      if (is_own(own)) nearest = own.size(), is_written = true;
+    if (is_own(snapshot_.home)) nearest = snapshot_.home.size(), is_written = true;
+    bool is_granted = false;
+    for (const FileGrant& grant : snapshot_.files) {
+      if (grant.target.size() < nearest || !is_within(path, grant.target)) continue;
+      const bool is_same = is_granted && grant.target.size() == nearest;
+      is_written = (is_same && is_written) || grant.access == Access::Write;
+      nearest = grant.target.size();
+      is_granted = true;
+    }
     return is_written;
   }
 
