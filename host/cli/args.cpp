@@ -20,8 +20,8 @@ namespace {
 constexpr std::string_view kSecretsName = "a secret's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 11> kLaterCommands = {"learn", "paused",     "resume", "stop",  "on-stop", "key",
-                                                             "tool",  "mcp-remote", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 10> kLaterCommands = {"paused", "resume",     "stop",   "on-stop", "key",
+                                                             "tool",   "mcp-remote", "answer", "guest",   "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -48,6 +48,7 @@ class Reader {
     add_run();
     add_wrap();
     add_launch();
+    add_learn();
     add_spec_commands();
     add_secret();
     add_listings();
@@ -223,6 +224,13 @@ class Reader {
     sub->add_option("--snapshot", launch_.snapshot, "The snapshot's hash")->type_name("HASH")->required();
   }
 
+  void add_learn() {
+    auto* sub = app_.add_subcommand("learn", "Run a command once with every program open, and print the list of those it started");
+    takes_target(sub, learn_);
+    if (!is_named("learn")) return;
+    add_spec(sub, learn_.spec)->required();
+  }
+
   void add_spec_commands() {
     auto* describe = add("describe", "Say what a spec opens, and what is refused", describe_);
     add_spec(describe, describe_.spec)->required();
@@ -289,6 +297,7 @@ class Reader {
   RunCommand run_;
   WrapCommand wrap_;
   LaunchCommand launch_;
+  LearnCommand learn_;
   DescribeCommand describe_;
   ApproveCommand approve_;
   ForgetCommand forget_;

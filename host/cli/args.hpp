@@ -48,6 +48,11 @@ struct LaunchCommand {
   std::vector<std::string> command;
 };
 
+struct LearnCommand {
+  std::string spec;
+  std::vector<std::string> command;
+};
+
 struct DescribeCommand {
   std::string spec;
   bool plan = false;
@@ -100,7 +105,7 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
-using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
+using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
 
 struct Arguments {

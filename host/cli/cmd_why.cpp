@@ -52,9 +52,8 @@ Result<Verdict> about_program(const std::string& name, const Traced& traced) {
   if (found->path.empty())
     return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + looks_inside(traced.checked.grants).path_variable +
                                                "; one that lies elsewhere is asked about by its path, as ./" + shown(name), {}};
-  LNK_TRY(auto verdict, about_path(found->path, Access::Read, traced));
-  verdict.words = asked + (verdict.allowed ? "any program that can be read may run, since [commands] is not in this version; " : "it can't be read inside; ") + verdict.words;
-  return verdict;
+  LNK_TRY(auto readable, about_path(found->path, Access::Read, traced));
+  return why_program(name, found->path, std::move(readable), traced.resolved, traced.checked);
 }
 
 Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {

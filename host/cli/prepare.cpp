@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
@@ -264,7 +265,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.snapshot.closed = std::move(checked.closed);
   prepared.snapshot.read_only = std::move(checked.read_only);
   prepared.snapshot.loaders = std::move(checked.loaders);
-  prepared.snapshot.commands_at = resolved.commands_at;
+  prepared.snapshot.commands_at = line_of(resolved.commands_at);
   LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
   LNK_CHECK(add_started(prepared.snapshot, command));
   LNK_CHECK(check_texts(prepared.snapshot));
@@ -291,6 +292,7 @@ std::vector<std::string> in_words(const Grants& grants) {
   files(Access::Write, "writes   ");
   files(Access::Read, "reads    ");
   files(Access::Hide, "hides    ");
+  for (auto& line : programs_in_words(grants.commands)) lines.push_back(std::move(line));
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
   for (const auto& secret : grants.secrets)

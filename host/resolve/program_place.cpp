@@ -39,12 +39,6 @@ bool is_closed(std::string_view target, const GrantedFile* grant, const std::vec
   });
 }
 
-std::string not_inside(std::string_view target, const ProgramGround& ground) {
-  const auto own = own_folder_of(target, ground.grants.home, ground.home_target);
-  const std::string why = own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own";
-  return "isn't there in the sandbox" + why + "; name it, or the folder it lies in, in [files] read";
-}
-
 bool is_held(std::string_view target, const std::vector<std::string>& read_only) {
   return std::any_of(read_only.begin(), read_only.end(), [target](const auto& place) { return is_within(target, place); });
 }
@@ -72,13 +66,21 @@ std::string kind_fault(const std::string& target, bool is_folder) {
   return ::access(target.c_str(), X_OK) == 0 ? "" : "can't be executed by you; chmod +x makes a program of it";
 }
 
+std::string inside_fault(const std::string& path, const ProgramGround& ground) {
+  if (!path.starts_with('/')) return "it is known by no path";
+  if (!is_utf8(path)) return "isn't UTF-8, which a kept snapshot can't hold; rename it";
+  const auto* grant = deciding_grant(path, ground);
+  if (is_closed(path, grant, ground.closed)) return "is closed to the sandbox";
+  const auto own = own_folder_of(path, ground.grants.home, ground.home_target);
+  if (grant == nullptr && !(own.empty() && is_system_folder(path)))
+    return "isn't there in the sandbox" + (own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own") +
+           "; name it, or the folder it lies in, in [files] read";
+  return grant != nullptr && grant->access == Access::Hide ? "is hidden from the sandbox" : "";
+}
+
 std::string place_fault(const std::string& target, const ProgramGround& ground) {
-  if (!is_utf8(target)) return "isn't UTF-8, which a kept snapshot can't hold; rename it";
+  if (auto fault = inside_fault(target, ground); !fault.empty()) return fault;
   const auto* grant = deciding_grant(target, ground);
-  if (is_closed(target, grant, ground.closed)) return "is closed to the sandbox";
-  const bool is_system = own_folder_of(target, ground.grants.home, ground.home_target).empty() && is_system_folder(target);
-  if (grant == nullptr && !is_system) return not_inside(target, ground);
-  if (grant != nullptr && grant->access == Access::Hide) return "is hidden from the sandbox";
   if (grant != nullptr && grant->access == Access::Write && !is_held(target, ground.read_only))
     return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, or keep it elsewhere";
   if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;

@@ -146,6 +146,16 @@ std::string judge_started(const std::string& path, const ProgramGround& ground, 
   return words;
 }
 
+std::string head_fault(const std::string& target, const ProgramGround& ground) {
+  std::vector<std::string> loaders;
+  return HeadJudge(ground, loaders).judge(target);
+}
+
+std::string line_of(const Origin& origin) {
+  const auto column = origin.rfind(':');
+  return column == std::string::npos ? origin : origin.substr(0, column);
+}
+
 std::string name_to_list(const std::string& target, const std::string& seen_as, const ProgramGround& ground) {
   std::vector<std::string> names;
   for (const auto& path : {seen_as, target}) {

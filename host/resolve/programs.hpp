@@ -51,12 +51,18 @@ struct JudgedPrograms {
 /// Why the program that is started can't be, beside this list; empty: it can. Its loader is added. `path` has no links.
 [[nodiscard]] std::string judge_started(const std::string& path, const ProgramGround& ground, std::vector<std::string>& loaders);
 
-/// Whether the list names a file, or a folder that it lies in.
+/// Why what a program's file says of itself doesn't let it run beside the list: a script's interpreter; empty: it does.
+[[nodiscard]] std::string head_fault(const std::string& target, const ProgramGround& ground);
+
+/// The entry that lists a file, or a folder that it lies in; null: none does.
 [[nodiscard]] const GrantedProgram* find_listed(std::string_view target, const Grants& grants);
 
 /// How a program is written most shortly in a list: a bare name where that finds it, else its path, from ~/ where it is in the
 /// home. Empty: no list can name it.
 [[nodiscard]] std::string name_to_list(const std::string& target, const std::string& seen_as, const ProgramGround& ground);
+
+/// An origin without its column: as a refused program is told.
+[[nodiscard]] std::string line_of(const Origin& origin);
 
 /// What begins a refusal of one entry.
 [[nodiscard]] std::string program_words(std::string_view written);

@@ -22,11 +22,6 @@ Origin origin_of(const SpecSource& source, Position at) {
   return shown(source.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-Origin line_of(const SpecSource& source, Position at) {
-  if (source.file.empty()) return "the command line";
-  return shown(source.file) + ":" + std::to_string(at.line);
-}
-
 std::string joined(std::string base, std::string_view rest) {
   if (rest.empty()) return base;
   if (base != "/") base += '/';
@@ -153,7 +148,7 @@ class Collector {
   void commands(const CommandsTable& table) {
     if (!into_.commands) {
       into_.commands.emplace();
-      into_.commands_at = line_of(source_, table.at);
+      into_.commands_at = origin_of(source_, table.at);
     }
     const auto look = looks_inside(into_);
     for (const auto& program : table.allow) this->program(program, look);

@@ -59,7 +59,7 @@ struct Resolved {
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
-  Origin commands_at;                                    ///< "spec.toml:12", without a column; empty: there is no list
+  Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;
   Origin direct_origin;
   std::map<std::string, Origin> secrets;  ///< by name

@@ -289,6 +289,7 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
     reader.fault("loaders", "holds what is not a clean absolute path");
   if (!snapshot.loaders.empty() && !snapshot.grants.commands) reader.fault("loaders", "are named without a list of programs");
   snapshot.commands_at = reader.text("commands_at");
+  if (snapshot.commands_at.empty() != !snapshot.grants.commands) reader.fault("commands_at", "isn't the place of a list, or there is none");
   reader.each("modules", [&snapshot](const json::value& element) -> Status {
     LNK_TRY(auto use, read_module(element));
     snapshot.modules.push_back(std::move(use));
