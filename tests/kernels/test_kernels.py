@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), "attacks"), os.path.dirname(HERE), HERE]
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), "attacks"), os.path.join(os.path.dirname(HERE), "os-linux"), os.path.dirname(HERE), HERE]
 
 import attacks  # noqa: E402
 import core_calls  # noqa: E402
@@ -20,6 +20,7 @@ import core_paths  # noqa: E402
 import core_processes  # noqa: E402
 import image  # noqa: E402
 import product  # noqa: E402
+import ways  # noqa: E402
 from rig import capability  # noqa: E402
 
 KERNELS = os.path.join(product.TREE, "build", "kernels")
@@ -38,6 +39,8 @@ class Machine:
     def __init__(self, staged):
         self.image = image.base(staged, attacks.PROGRAM, os.path.join(product.SUPPORT, "kernel-init"))
         self.steps, self.names = [], []
+        for name in ("tries", "other"):
+            self.image.copy(os.path.join(product.SUPPORT, "run_tries"), f"/opt/{name}", 0o755)
         for uid, home in PEOPLE.items():
             self.image.folder(home, 0o700, uid)
             for folder in ("place", "place/work", "place/work/scratch", "place/work/open", *(f"place/{name}" for name in FOLDERS)):
@@ -96,6 +99,9 @@ def plan(machine):
         machine.sandbox(uid, "proc", "writable", "/proc")
         machine.sandbox(uid, "sys", "writable", "/sys")
         machine.sandbox(uid, "descriptors", "descriptors")
+        for name, listed in (("unlisted", "/opt/tries"), ("listed", "/opt/other")):
+            machine.step(uid, name, "/usr/bin/lnk-sandbox", "run", "--write", place + "/work", "--allow-command", listed, "--",
+                         "/opt/tries", scratch, "/opt/other", "all")
         machine.step(uid, "after", "/opt/attacks", NONCE, "look", *(f"{place}/{name}" for name in FOLDERS))
         machine.step(uid, "outside", "/opt/attacks", NONCE, "tries")
         machine.step(uid, "granted-outside", "/opt/attacks", NONCE, "paths", "make", scratch, f"{place}/work/open/file")
@@ -104,7 +110,7 @@ def plan(machine):
 class Kernel:
     """One kernel is booted once; each test looks at what it said."""
 
-    version, landlock = "", 0
+    version, landlock, seals = "", 0, False
 
     @classmethod
     def setUpClass(cls):
@@ -207,12 +213,31 @@ class Kernel:
             self.assertEqual(self.lines(uid, "descriptors"), ["descriptor 0", "descriptor 1", "descriptor 2"])
 
 
+    def ways(self, uid, step):
+        code, lines = self.said[uid, step]
+        self.assertEqual(code, 0, lines)
+        return dict(line.split(": ", 1) for line in lines if re.fullmatch(r"\w+: [\w ]+", line)), lines
+
+    def test_what_is_not_listed_runs_in_no_way_and_is_named(self):
+        for uid in self.each():
+            answers, lines = self.ways(uid, "unlisted")
+            wanted = ways.unlisted(self.seals)
+            self.assertEqual({way: answers.get(way) for way in wanted}, wanted)
+            report = "\n".join(self.said[uid, "check"][1])
+            self.assertRegex(report, r'"name":"linux.exec_watch"[^}]*"state":"supported"')
+            self.assertEqual(re.search(r'"name":"linux.sealed_memory"[^}]*"state":"supported"', report) is not None, self.seals)
+            self.assertIn("lnk-sandbox: refused to run /opt/other: not in [commands] allow (the command line)", lines)
+            answers, lines = self.ways(uid, "listed")
+            wanted = ways.expect("ran", *ways.BY_PATH, *ways.BY_NAME_OF_DESCRIPTOR) | ways.expect("EACCES", *ways.MADE_INSIDE)
+            self.assertEqual({way: answers.get(way) for way in wanted}, wanted)
+
+
 class Kernel61(Kernel, unittest.TestCase):
-    version, landlock = "6.1", 2
+    version, landlock, seals = "6.1", 2, False
 
 
 class Kernel612(Kernel, unittest.TestCase):
-    version, landlock = "6.12", 6
+    version, landlock, seals = "6.12", 6, True
 
 
 if __name__ == "__main__":

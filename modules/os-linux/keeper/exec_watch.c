@@ -162,7 +162,15 @@ static void look_at_exec(void) {
   const long size = read_text_of(watch.caller.pid, data->args[is_at ? 1 : 0], path, sizeof path);
   if (size < 0) return;
   const int by_descriptor = is_at && (data->args[4] & BY_DESCRIPTOR) != 0 && size == 0;
+  const int had_root = watch.caller.root >= 0;
   long result = by_descriptor ? open_program_by_descriptor(&watch.caller, &program) : open_program(&watch.caller, path, &program);
+  if (!had_root && watch.caller.root >= 0 && !caller_is_still_there()) {
+    /* Its number may be another process's by now, out here, and so the root too. */
+    (void)syscall1(__NR_close, watch.caller.root);
+    watch.caller.root = -1;
+    if (result == 0) (void)syscall1(__NR_close, program.fd);
+    return;
+  }
   watch.caller.folder = AT_FDCWD; /* a relative interpreter begins at the current folder: open_exec, fs/exec.c */
   for (int depth = 0; result == 0 && depth <= SCRIPTS_MAX; ++depth) {
     const int is_script = judge(&program, interpreter);

@@ -16,6 +16,7 @@
 
 #include "filter/compiled.hpp"
 #include "keeper/notification.h"
+#include "lnk/posix/child_process.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/packet.hpp"
 
@@ -83,10 +84,13 @@ bool answer(int listener, const seccomp_notif& call) {
 /// Answers until the child ends. With `signals`, one comes between the taking of a call and its answer, which a kernel that waits
 /// until it is killed keeps from the call. False: a call was lost, or one hangs.
 bool serve(int listener, pid_t child, bool signals) {
+  // Before Linux 6.11 a listener's end is told once the last of its processes was waited for, so the child's is looked at.
+  const auto ended = posix::open_pidfd(child);
+  if (!ended) return false;
   for (;;) {
-    pollfd ready{listener, POLLIN, 0};
-    if (posix::retry([&] { return ::poll(&ready, 1, kPatienceMs); }) <= 0) return false;
-    if ((ready.revents & POLLIN) == 0) return true;  // nobody is left under the filter
+    pollfd ready[2] = {{listener, POLLIN, 0}, {ended->get(), POLLIN, 0}};
+    if (posix::retry([&] { return ::poll(ready, 2, kPatienceMs); }) <= 0) return false;
+    if ((ready[0].revents & POLLIN) == 0) return true;  // nobody is left under the filter
     lnk_taken taken{};
     if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &taken) != 0) return errno == ENOENT;
     if (signals) ::kill(child, SIGUSR1);
