@@ -226,7 +226,6 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
-  sandbox.steps = numbers_of(plan, parts.streams);
   sandbox.has_terminal = request.terminal != 0;
   sandbox.has_own_network = plan.network != NetworkMode::Direct;
   LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
@@ -237,6 +236,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   if (plan.network == NetworkMode::Wire) {
     LNK_TRY(sandbox.doorway, ask_for_doorway(sandbox.keeper));
   }
+  sandbox.steps = numbers_of(plan, parts.streams);  // once the sandbox is under way
   sandbox.pid = keeper.release();
   return sandbox;
 }
