@@ -120,7 +120,7 @@ void check_variable(std::string_view name) {
 }
 
 void check_nothing_later(const host::Spec& spec) {
-  LNK_HOLDS(!spec.commands && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.tools.empty());
+  LNK_HOLDS(spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.tools.empty());
   LNK_HOLDS(spec.model.providers.empty() && spec.model.models.empty() && spec.model.local.empty() &&
             !spec.model.server_tools.value);
   LNK_HOLDS(!spec.open_pages.value && !spec.calls_per_minute && spec.verbs.empty());

@@ -55,6 +55,7 @@ int carry_out(const Context& context, const Command& command) {
   return std::visit(Overloaded{[&](const RunCommand& c) { return run(context, c); },
                                [&](const WrapCommand& c) { return wrap(context, c); },
                                [&](const LaunchCommand& c) { return launch(context, c); },
+                               [&](const LearnCommand& c) { return learn(context, c); },
                                [&](const DescribeCommand& c) { return describe(context, c); },
                                [&](const ApproveCommand& c) { return approve(context, c); },
                                [&](const ForgetCommand& c) { return forget(context, c); },

@@ -20,8 +20,8 @@ namespace {
 constexpr std::string_view kSecretsName = "a secret's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 11> kLaterCommands = {"learn", "paused",     "resume", "stop",  "on-stop", "key",
-                                                             "tool",  "mcp-remote", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 10> kLaterCommands = {"paused", "resume",     "stop",   "on-stop", "key",
+                                                             "tool",   "mcp-remote", "answer", "guest",   "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -48,6 +48,7 @@ class Reader {
     add_run();
     add_wrap();
     add_launch();
+    add_learn();
     add_spec_commands();
     add_secret();
     add_listings();
@@ -192,12 +193,13 @@ class Reader {
     grant("--read", grants.read, "A file or folder it may read", "PATH");
     grant("--write", grants.write, "A file or folder it may read and write", "PATH");
     grant("--hide", grants.hide, "A file or folder closed whatever else is open", "PATH");
+    grant("--allow-command", grants.allow_command, "A program it may start: a name, a path, or a folder with a / at its end. Beside these only CMD itself runs", "PROGRAM");
     grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443, a public IP address, or * for all", "HOST");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    for (const char* later : {"--port", "--tcp", "--allow-command", "--model", "--tool"})
+    for (const char* later : {"--port", "--tcp", "--model", "--tool"})
       sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
                                             "Not in this version");
     sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
@@ -228,6 +230,14 @@ class Reader {
     if (!is_named("launch")) return;
     sub->add_option("--settings", launch_.settings, "The settings folder")->type_name("DIR")->required();
     sub->add_option("--snapshot", launch_.snapshot, "The snapshot's hash")->type_name("HASH")->required();
+  }
+
+  void add_learn() {
+    if (!is_wanted("learn")) return;
+    auto* sub = app_.add_subcommand("learn", "Run a command once with every program open, and print the list of those it started");
+    takes_target(sub, learn_);
+    if (!is_named("learn")) return;
+    add_spec(sub, learn_.spec)->required();
   }
 
   void add_describe() {
@@ -307,6 +317,7 @@ class Reader {
   RunCommand run_;
   WrapCommand wrap_;
   LaunchCommand launch_;
+  LearnCommand learn_;
   DescribeCommand describe_;
   ApproveCommand approve_;
   ForgetCommand forget_;

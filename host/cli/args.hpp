@@ -16,13 +16,14 @@ struct GrantFlags {
   std::vector<std::string> write;
   std::vector<std::string> hide;
   std::vector<std::string> own;  ///< folders written with their dot files: of wrap alone
+  std::vector<std::string> allow_command;
   std::vector<std::string> host;
   std::vector<std::string> env;
   std::vector<std::string> secret;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
   }
 };
 
@@ -44,6 +45,11 @@ struct WrapCommand {
 struct LaunchCommand {
   std::string settings;
   std::string snapshot;
+  std::vector<std::string> command;
+};
+
+struct LearnCommand {
+  std::string spec;
   std::vector<std::string> command;
 };
 
@@ -99,7 +105,7 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
-using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
+using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
 
 struct Arguments {

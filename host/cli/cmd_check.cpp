@@ -51,6 +51,19 @@ constexpr std::array kTrials = {
     Trial{"no-processes", "no process of the machine is seen"},
 };
 
+/// The same of a sandbox with a list of programs, where the machine holds one.
+constexpr std::array kListTrials = {
+    Trial{"listed", "a listed program runs"},
+    Trial{"not-listed", "a program that isn't listed doesn't run"},
+    Trial{"refused-named", "and is named where it is refused"},
+};
+constexpr std::string_view kNamed = "refused-named";
+
+/// Scripts, since on some machines all programs are one file.
+constexpr std::string_view kListCanary = R"("$1/read/listed"
+"$1/read/unlisted" 2>/dev/null || echo not-listed
+)";
+
 /// Kernel settings are asked about with access(2) and never opened: a check must not be able to change them.
 constexpr std::string_view kCanary = R"(echo started
 [ -r "$1/read/here" ] && echo granted-read
@@ -83,9 +96,10 @@ struct Gap {
 constexpr auto kGaps = std::to_array<Gap>({
     {"dot-files", "what a program makes or finds below the top of a folder that it writes, a repository or a build file, runs as you once you use it"},
     {"terminal", "what a program prints, escape sequences too, reaches the person's terminal as it is"},
-    {"loader", "any program that can be read can be run, by the loader (ld.so FILE) too: [commands] is not in this version"},
-    {"LD_PRELOAD", "cleared at the start with its kin, but a program can set it again for what it runs"},
-    {"interpreters", "an interpreter runs any code that it is handed"},
+    {"loader", "the loader must run beside each list of programs ([commands]), and runs any file that can be read (ld.so FILE)"},
+    {"LD_PRELOAD", "cleared at the start with its kin, but a program can set it again for a listed one that it runs, and its code runs there"},
+    {"interpreters", "an interpreter that is listed runs any code that it is handed; a list says which files start, not what they do"},
+    {"exec-watch", "what is told of refused and learned programs can be raced by them: it is advice, and the kernel alone refuses"},
     {"sockets", "a socket of the machine that is bound below a granted folder after the start, by a relative name, or in another "
                 "network namespace can be connected to"},
     {"pipes", "a pipe (FIFO) of the machine below a granted folder can be opened, unless a grant names it"},
@@ -129,50 +143,98 @@ Status make_canary(const std::filesystem::path& folder) {
   std::error_code error;
   for (const char* name : {"read", "write", "closed"}) std::filesystem::create_directory(folder / name, error);
   if (error) return fail(Code::Gone, "no folder can be made in " + folder.native() + ": " + error.message());
+  for (const char* name : {"listed", "unlisted"})
+    LNK_CHECK(posix::write_file_whole(folder / "read" / name, "#!/bin/sh\necho " + std::string(name) + "\n", 0700));
   return posix::write_file_whole(folder / "read" / "here", "x\n");
 }
 
-/// What the canary printed in a real sandbox.
-Result<std::string> run_canary(const Context& context, const std::filesystem::path& folder) {
-  LNK_TRY(auto pipe, posix::make_pipe());
+struct Printed {
+  std::string out;
+  std::string err;  ///< of this program too
+};
+
+/// Runs a canary in a real sandbox. The arguments: `run`'s options, then the canary and its own.
+Result<Printed> run_canary(const Context& context, const std::filesystem::path& folder, const std::vector<std::string>& flags,
+                           std::string_view canary) {
+  LNK_TRY(auto out, posix::make_pipe());
   LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDONLY));
+  const auto err_name = folder / "err";
+  LNK_TRY(auto err, posix::open_file(err_name, O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600));
   posix::SpawnOptions options;
   options.program = context.parts.program;
-  options.argv = {"lnk-sandbox", "run", "--read", folder / "read", "--write", folder / "write", "--", "/bin/sh", "-c",
-                  std::string(kCanary), "canary", folder, std::to_string(::getpid())};
+  options.argv = {"lnk-sandbox", "run", "--read", folder / "read", "--write", folder / "write"};
+  options.argv.insert(options.argv.end(), flags.begin(), flags.end());
+  for (const auto& word : {std::string("--"), std::string("/bin/sh"), std::string("-c"), std::string(canary), std::string("canary"),
+                           folder.native(), std::to_string(::getpid())})
+    options.argv.push_back(word);
   auto environment = own_environment();
   environment["LNK_HOME"] = context.settings.folder().native();
   options.env = as_assignments(environment);
-  options.fds = {{nothing.get(), 0}, {pipe.write.get(), 1}, {STDERR_FILENO, 2}};
+  options.fds = {{nothing.get(), 0}, {out.write.get(), 1}, {err.get(), 2}};
   // The sandbox starts in the folder it may read.
   std::error_code error;
   std::filesystem::current_path(folder / "read", error);
   if (error) return fail(Code::Gone, "can't go to " + folder.native() + ": " + error.message());
   auto child = posix::spawn(options);
   if (!child) return fail(std::move(child).error());
-  pipe.write.reset();
-  LNK_TRY(auto text, posix::read_all(pipe.read.get(), kCanaryBytesMax));
+  out.write.reset();
+  Printed printed;
+  LNK_TRY(printed.out, posix::read_all(out.read.get(), kCanaryBytesMax));
   // What it printed tells more than its exit code.
   if (const auto ended = child->wait(); !ended) return fail(ended.error());
-  return text;
+  LNK_TRY(printed.err, posix::read_file(err_name, kCanaryBytesMax));
+  return printed;
 }
 
 struct TrialResult {
   Trial trial;
   bool held = false;
+  std::string skipped = {};  ///< why it can't be tried here, which is no fault of the wall
 };
 
-Result<std::vector<TrialResult>> try_machine(const Context& context) {
+bool has_line(const std::string& text, std::string_view wanted) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line == wanted) return true;
+  return false;
+}
+
+/// What went wrong before a canary could say anything is the person's to read.
+void pass_on(const std::string& words) {
+  if (!words.empty()) static_cast<void>(posix::write_all(STDERR_FILENO, words));
+}
+
+bool has_landlock(const ModuleSurvey& survey) {
+  return std::any_of(survey.machine.begin(), survey.machine.end(),
+                     [](const auto& capability) { return capability.name == "linux.landlock" && capability.level > 0; });
+}
+
+Status try_list(const Context& context, const std::filesystem::path& folder, std::vector<TrialResult>& results) {
+  const auto read = folder / "read";
+  LNK_TRY(const auto printed, run_canary(context, folder, {"--allow-command", "/bin/sh", "--allow-command", read / "listed"}, kListCanary));
+  const bool names_none = printed.err.find("aren't named") != std::string::npos;
+  for (const auto& trial : kListTrials) {
+    TrialResult result{trial, has_line(printed.out, trial.name)};
+    if (trial.name == kNamed) result.held = printed.err.find("refused to run " + (read / "unlisted").native() + ":") != std::string::npos;
+    if (trial.name == kNamed && names_none) result.skipped = "refused programs aren't named on this machine";
+    results.push_back(std::move(result));
+  }
+  if (!results.back().held && results.back().skipped.empty()) pass_on(printed.err);
+  return {};
+}
+
+Result<std::vector<TrialResult>> try_machine(const Context& context, const ModuleSurvey& survey) {
   LNK_TRY(const auto folder, TemporaryFolder::make());
   LNK_CHECK(make_canary(folder.path()));
-  LNK_TRY(const auto text, run_canary(context, folder.path()));
+  LNK_TRY(const auto printed, run_canary(context, folder.path(), {}, kCanary));
+  pass_on(printed.err);
   std::vector<TrialResult> results;
-  for (const auto& trial : kTrials) {
-    std::istringstream lines(text);
-    bool held = false;
-    for (std::string line; std::getline(lines, line);) held = held || line == trial.name;
-    results.push_back({trial, held});
+  for (const auto& trial : kTrials) results.push_back({trial, has_line(printed.out, trial.name)});
+  if (has_landlock(survey)) {
+    LNK_CHECK(try_list(context, folder.path(), results));
+    return results;
   }
+  for (const auto& trial : kListTrials) results.push_back({trial, false, "[commands] needs Landlock, which this machine doesn't have"});
   return results;
 }
 
@@ -196,7 +258,8 @@ json::object report_json(const ModuleSurvey& survey, const std::vector<TrialResu
                                            {"mend", capability.mend}});
   json::array tried;
   for (const auto& result : trials)
-    tried.emplace_back(json::object{{"name", result.trial.name}, {"held", result.held}, {"words", result.trial.held}});
+    tried.emplace_back(json::object{
+        {"name", result.trial.name}, {"held", result.held}, {"skipped", result.skipped.empty() ? json::value(nullptr) : json::value(result.skipped)}, {"words", result.trial.held}});
   json::array modules;
   for (const auto& module : survey.modules)
     modules.emplace_back(json::object{{"name", module.id}, {"loaded", module.loaded}, {"reason", module.reason}});
@@ -218,7 +281,10 @@ std::string report_text(const ModuleSurvey& survey, const std::vector<TrialResul
     if (!capability.mend.empty()) text += "      " + shown(capability.mend) + "\n";
   }
   text += "A sandbox, started and tried\n";
-  for (const auto& result : trials) text += std::string(result.held ? "  held    " : "  FAILED  ") + std::string(result.trial.held) + "\n";
+  for (const auto& result : trials) {
+    text += std::string(result.held ? "  held    " : result.skipped.empty() ? "  FAILED  " : "  skipped ") + std::string(result.trial.held);
+    text += (result.skipped.empty() ? "" : ": " + result.skipped) + "\n";
+  }
   text += "Modules\n";
   for (const auto& module : survey.modules)
     text += "  " + shown(module.id) + (module.loaded ? " loads" : " doesn't load: " + shown(module.reason)) + "\n";
@@ -231,9 +297,9 @@ std::string report_text(const ModuleSurvey& survey, const std::vector<TrialResul
 
 int check(const Context& context, const CheckCommand& command) {
   const auto survey = survey_modules(context.module_dirs);
-  const auto trials = try_machine(context);
+  const auto trials = try_machine(context, survey);
   if (!trials) return say_refused(trials.error());
-  const bool holds = std::all_of(trials->begin(), trials->end(), [](const auto& result) { return result.held; });
+  const bool holds = std::all_of(trials->begin(), trials->end(), [](const auto& result) { return result.held || !result.skipped.empty(); });
   const auto text = command.json ? canonical_json(report_json(survey, *trials, holds)) + "\n" : report_text(survey, *trials, holds);
   if (!print(text)) return kRefused;
   return holds ? 0 : 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// run, wrap and launch: the three ways to a sandboxed program.
+// run, wrap, launch and learn: the ways to a sandboxed program.
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "approval/approval.hpp"
@@ -11,7 +12,9 @@
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "launch/front.hpp"
+#include "launch/learned.hpp"
 #include "lnk/posix/io.hpp"
+#include "resolve/programs.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -22,9 +25,11 @@ namespace json = boost::json;
 
 constexpr std::size_t kAnswerBytesMax = 64;
 
-int start(const Context& context, const Snapshot& snapshot, std::vector<std::string> argv, std::string cwd, EnvironmentOf environment) {
-  const RunRequest request{snapshot, context.settings, context.parts, std::move(argv), std::move(cwd), environment,
-                           [](std::string_view words) { say(words); }};
+RunRequest request_of(const Context& context, const Snapshot& snapshot, std::vector<std::string> argv, std::string cwd, EnvironmentOf environment) {
+  return {snapshot, context.settings, context.parts, std::move(argv), std::move(cwd), environment, [](std::string_view words) { say(words); }};
+}
+
+int start(const RunRequest& request) {
   const auto end = run_snapshot(request);
   if (!end) return say_refused(end.error());
   if (!end->words.empty()) say(end->words);
@@ -63,6 +68,14 @@ std::string how_to_approve(const Prepared& prepared) {
 Result<std::string> what_changed(const Context& context, const Prepared& prepared) {
   LNK_TRY(const auto changes, changes_since_approval(context, prepared));
   return changes ? " since it changed:\n" + changes->text("    ") + "    (all else is as it was approved)" : std::string();
+}
+
+/// Where nobody is asked.
+Failure not_approved(const Context& context, const Prepared& prepared) {
+  auto changed = what_changed(context, prepared);
+  if (!changed) return fail(std::move(changed).error());
+  return fail(Code::Denied, "not-approved: " + host::quoted(prepared.spec_shown) + " has not been approved" + *changed + ";\n" +
+                                how_to_approve(prepared) + whose_name(context, prepared));
 }
 
 /// Asks about a spec's grants that were not approved before. True: go on.
@@ -114,11 +127,9 @@ Result<std::string> wrapped(const Context& context, const WrapCommand& command) 
   LNK_TRY(auto flags, read_flags(command.grants));
   LNK_TRY(const auto prepared, prepare(context, command.spec, std::move(flags), command.command));
   LNK_TRY(const bool approved, is_approved(context, prepared));
-  if (!approved && !command.approved) {
-    LNK_TRY(const auto changed, what_changed(context, prepared));
-    return fail(Code::Denied, "not-approved: " + host::quoted(command.spec) + " has not been approved" + changed + ";\n" + how_to_approve(prepared) +
-                                  whose_name(context, prepared));
-  }
+  if (!approved && !command.approved) return not_approved(context, prepared);
+  // Whoever keeps the command is told now, not at each start, what this machine can't hold.
+  if (prepared.snapshot.grants.commands) LNK_CHECK(check_plan(context.settings, prepared.snapshot));
   if (!approved) LNK_CHECK(approve(context.settings, prepared.asked, prepared.spec_path));
   LNK_TRY(const auto hash, keep_snapshot(context.settings, prepared.snapshot));
   const auto argv = launch_argv(context, hash, command.command);
@@ -137,6 +148,26 @@ Result<std::string> wrapped(const Context& context, const WrapCommand& command) 
          "\n";
 }
 
+/// Each program that is listed still is what was listed, can't be written, and needs nothing that wasn't found then.
+Status programs_still_hold(const Snapshot& snapshot) {
+  if (!snapshot.grants.commands) return {};
+  const auto stale = [](const std::string& words) { return fail(Code::Gone, "snapshot-stale: " + words + "; wrap the command again"); };
+  const auto& programs = *snapshot.grants.commands;
+  for (const auto& program : programs)
+    if (resolve_links(program.path) != program.target)
+      return stale(host::quoted(program.path) + " no longer leads to " + host::quoted(program.target));
+  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed, snapshot.read_only);
+  auto judged = judge_programs(ground);
+  for (const auto& fault : judged.faults) return stale(program_words(programs[fault.place].written) + fault.words);
+  if (!snapshot.program.path.empty())
+    if (const auto fault = judge_started(snapshot.program.path, ground, judged.loaders); !fault.empty())
+      return stale("the program " + host::quoted(snapshot.program.path) + ": " + fault);
+  for (const auto& loader : judged.loaders)
+    if (!std::binary_search(snapshot.loaders.begin(), snapshot.loaders.end(), loader))
+      return stale("a listed program needs " + host::quoted(loader) + " now");
+  return {};
+}
+
 /// The names still lead where they led when they were checked, and what is held is there to be held.
 Status still_resolves(const Snapshot& snapshot) {
   for (const auto& file : snapshot.grants.files)
@@ -147,7 +178,7 @@ Status still_resolves(const Snapshot& snapshot) {
     if (writable_way_to(place, snapshot.grants.files))
       return fail(Code::Gone, "snapshot-stale: " + host::quoted(place) +
                                   ", which is held read only, is gone; wrap the command again");
-  return {};
+  return programs_still_hold(snapshot);
 }
 
 Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) {
@@ -160,7 +191,40 @@ Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) 
   return snapshot;
 }
 
+/// A spec as a person approved it, with every program open for this one run.
+Result<Prepared> prepare_to_learn(const Context& context, const LearnCommand& command) {
+  LNK_TRY(auto prepared, prepare(context, command.spec, Spec(), {}));
+  LNK_TRY(const bool approved, is_approved(context, prepared));
+  if (!approved) return not_approved(context, prepared);
+  auto& snapshot = prepared.snapshot;
+  LNK_TRY(snapshot.program, find_program(command.command.front(), snapshot.grants));
+  snapshot.grants.commands.reset();
+  snapshot.commands_at.clear();
+  snapshot.loaders.clear();
+  return prepared;
+}
+
 }  // namespace
+
+int learn(const Context& context, const LearnCommand& command) {
+  const auto prepared = prepare_to_learn(context, command);
+  if (!prepared) return say_refused(prepared.error());
+  auto cwd = current_folder();
+  if (!cwd) return say_refused(cwd.error());
+  LearnedPrograms learned(prepared->snapshot.program.path);
+  auto request = request_of(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing);
+  request.every_program = [&learned](const SeenProgram& program) { learned.add(program); };
+  const auto end = run_snapshot(request);
+  if (!end) return say_refused(end.error());
+  if (!end->words.empty()) say(end->words);
+  const bool is_whole = end->watch_ended.empty() && learned.is_whole();
+  const auto text = learned.as_toml({prepared->asked, prepared->snapshot.closed, prepared->snapshot.read_only, is_whole});
+  if (!print(text)) return kRefused;
+  if (is_whole) return end->code;
+  say("the list is not whole: not every program that was started could be told" +
+      (end->watch_ended.empty() ? std::string() : " (" + end->watch_ended + ")") + "; learn it again");
+  return kRefused;
+}
 
 int run(const Context& context, const RunCommand& command) {
   auto flags = read_flags(command.grants);
@@ -181,7 +245,7 @@ int run(const Context& context, const RunCommand& command) {
     say("not approved; nothing was run");
     return kRefused;
   }
-  return start(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing);
+  return start(request_of(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing));
 }
 
 int wrap(const Context& context, const WrapCommand& command) {
@@ -195,7 +259,7 @@ int launch(const Context& context, const LaunchCommand& command) {
   if (!snapshot) return say_refused(snapshot.error());
   auto cwd = current_folder();
   if (!cwd) return say_refused(cwd.error());
-  return start(context, *snapshot, command.command, std::move(*cwd), EnvironmentOf::Harness);
+  return start(request_of(context, *snapshot, command.command, std::move(*cwd), EnvironmentOf::Harness));
 }
 
 }  // namespace lnk::host

@@ -9,8 +9,8 @@
 #include "cli/commands.hpp"
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
-#include "environment/environment.hpp"
 #include "launch/dot_files.hpp"
+#include "resolve/programs.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -42,8 +42,7 @@ Result<Verdict> about_path(const std::string& path, Access access, const Traced&
 }
 
 Result<Verdict> about_program(const std::string& name, const Traced& traced) {
-  const auto environment = environment_from_nothing(own_environment(), traced.checked.grants, nullptr);
-  const auto found = find_program(name, environment.at("PATH"));
+  const auto found = find_program(name, traced.checked.grants);
   const std::string asked = "run " + host::quoted(name) + ": ";
   if (!found) return Verdict{false, {}, "program-trust", asked + found.error().text, {}};
   if (found->path.empty() && name.find('/') != std::string::npos) {
@@ -51,11 +50,10 @@ Result<Verdict> about_program(const std::string& name, const Traced& traced) {
     return Verdict{false, {}, "not-found", asked + "there is no file at " + host::quoted(path) + " that you may execute (chmod +x makes one of a file that is there)", {}};
   }
   if (found->path.empty())
-    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + environment.at("PATH") +
+    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + looks_inside(traced.checked.grants).path_variable +
                                                "; one that lies elsewhere is asked about by its path, as ./" + shown(name), {}};
-  LNK_TRY(auto verdict, about_path(found->path, Access::Read, traced));
-  verdict.words = asked + (verdict.allowed ? "any program that can be read may run, since [commands] is not in this version; " : "it can't be read inside; ") + verdict.words;
-  return verdict;
+  LNK_TRY(auto readable, about_path(found->path, Access::Read, traced));
+  return why_program(name, found->path, std::move(readable), traced.resolved, traced.checked);
 }
 
 Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {

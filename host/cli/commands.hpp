@@ -11,6 +11,7 @@ namespace lnk::host {
 int run(const Context& context, const RunCommand& command);
 int wrap(const Context& context, const WrapCommand& command);
 int launch(const Context& context, const LaunchCommand& command);
+int learn(const Context& context, const LearnCommand& command);
 int describe(const Context& context, const DescribeCommand& command);
 int approve(const Context& context, const ApproveCommand& command);
 int forget(const Context& context, const ForgetCommand& command);

@@ -8,13 +8,14 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
-#include "environment/environment.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "modules/catalogue.hpp"
+#include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
 #include "secrets/store.hpp"
 #include "spec/shown.hpp"
@@ -38,6 +39,8 @@ class FlagReader {
     paths("--hide", flags.hide, spec_.files.hide);
     paths("--own", flags.own, spec_.files.write);
     paths("--own", flags.own, spec_.files.write_dot_files);
+    if (!flags.allow_command.empty()) spec_.commands.emplace();
+    for (const auto& program : flags.allow_command) add("--allow-command", typed_program(program), spec_.commands->allow);
     for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
@@ -74,6 +77,16 @@ class FlagReader {
     LNK_TRY(auto path, read_typed_path(*folded));
     path.written = text;
     return path;
+  }
+
+  /// A name without a / is looked up on the PATH, as in a spec.
+  static Result<ProgramGrant> typed_program(const std::string& text) {
+    if (text.find('/') == std::string::npos) return read_program(text);
+    ProgramGrant program;
+    program.written = text;
+    program.folder = text.ends_with('/');
+    LNK_TRY(program.path, typed_path(text));
+    return program;
   }
 
   void variable(const std::string& text) {
@@ -151,34 +164,6 @@ void add_named_secrets(const Context& context, const Resolved& resolved, std::ve
   }
 }
 
-std::vector<std::string> candidates_of(const std::string& name, const std::string& path_variable) {
-  if (name.find('/') != std::string::npos) return {std::filesystem::absolute(name).native()};
-  std::vector<std::string> candidates;
-  for (std::size_t begin = 0; begin <= path_variable.size();) {
-    const std::size_t end = std::min(path_variable.find(':', begin), path_variable.size());
-    const auto folder = path_variable.substr(begin, end - begin);
-    if (folder.starts_with('/')) candidates.push_back(folder + "/" + name);
-    begin = end + 1;
-  }
-  return candidates;
-}
-
-}  // namespace
-
-Result<Program> find_program(const std::string& name, const std::string& path_variable) {
-  for (const auto& candidate : candidates_of(name, path_variable)) {
-    struct stat entry {};
-    if (::stat(candidate.c_str(), &entry) != 0 || !S_ISREG(entry.st_mode) || ::access(candidate.c_str(), X_OK) != 0) continue;
-    const auto target = resolve_links(candidate);
-    if (auto trusted = check_trusted(target); !trusted)
-      return fail(std::move(trusted).error().within("the program " + host::quoted(name)));
-    return Program{name, target};
-  }
-  return Program{name, {}};
-}
-
-namespace {
-
 Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
   std::vector<std::string> ids = {"os-linux"};
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
@@ -223,6 +208,31 @@ Status check_texts(const Snapshot& snapshot) {
 
 Result<Spec> read_flags(const GrantFlags& flags) { return FlagReader().read(flags); }
 
+Result<Program> find_program(const std::string& name, const Grants& grants) {
+  const auto found = looks_inside(grants).find(name);
+  if (found.empty()) return Program{name, {}};
+  const auto target = resolve_links(found);
+  if (auto trusted = check_trusted(target); !trusted)
+    return fail(std::move(trusted).error().within("the program " + host::quoted(name)));
+  return Program{name, target};
+}
+
+namespace {
+
+/// Of a list, and of what it is started with.
+Status add_started(Snapshot& snapshot, const std::vector<std::string>& command) {
+  if (command.empty()) return {};
+  LNK_TRY(snapshot.program, find_program(command.front(), snapshot.grants));
+  if (!snapshot.grants.commands || snapshot.program.path.empty()) return {};
+  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed, snapshot.read_only);
+  const auto fault = judge_started(snapshot.program.path, ground, snapshot.loaders);
+  if (fault.empty()) return {};
+  return fail(Code::Denied, "the program " + host::quoted(command.front()) + " can't be started beside a list of programs (" +
+                                snapshot.commands_at + "): " + host::quoted(snapshot.program.path) + ": " + fault);
+}
+
+}  // namespace
+
 Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags, const std::vector<std::string>& command) {
   LNK_TRY(const auto facts, context.facts());
   if (facts.cwd.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
@@ -254,11 +264,10 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   if (!spec.empty()) prepared.snapshot.approval = prepared.grants_hash;
   prepared.snapshot.closed = std::move(checked.closed);
   prepared.snapshot.read_only = std::move(checked.read_only);
+  prepared.snapshot.loaders = std::move(checked.loaders);
+  prepared.snapshot.commands_at = line_of(resolved.commands_at);
   LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
-  if (!command.empty()) {
-    const auto environment = environment_from_nothing(own_environment(), prepared.snapshot.grants, nullptr);
-    LNK_TRY(prepared.snapshot.program, find_program(command.front(), environment.at("PATH")));
-  }
+  LNK_CHECK(add_started(prepared.snapshot, command));
   LNK_CHECK(check_texts(prepared.snapshot));
   return prepared;
 }
@@ -283,6 +292,7 @@ std::vector<std::string> in_words(const Grants& grants) {
   files(Access::Write, "writes   ");
   files(Access::Read, "reads    ");
   files(Access::Hide, "hides    ");
+  for (auto& line : programs_in_words(grants.commands)) lines.push_back(std::move(line));
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
   for (const auto& secret : grants.secrets)

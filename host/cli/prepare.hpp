@@ -66,8 +66,8 @@ struct Traced {
 /// errors: every error of the spec or refusal of a grant, a line each
 [[nodiscard]] Result<Traced> trace(const Context& context, const std::string& spec);
 
-/// Looks a program up once, on the PATH that the sandbox will have. Not found outside: the inside looks itself.
+/// Looks a program up once, as one inside will. Not found outside: the inside looks itself.
 /// errors: Denied where others could change it
-[[nodiscard]] Result<Program> find_program(const std::string& name, const std::string& path_variable);
+[[nodiscard]] Result<Program> find_program(const std::string& name, const Grants& grants);
 
 }  // namespace lnk::host

@@ -14,6 +14,7 @@
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
 #include "launch/machine_state.hpp"
+#include "launch/program_watch.hpp"
 #include "launch/replaced_names.hpp"
 #include "launch/supervise.hpp"
 #include "launch/terminal_job.hpp"
@@ -180,11 +181,19 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   if (terminal != nullptr) {
     LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
   }
+  LNK_TRY(auto programs, ProgramWatch::start(wall, {request.snapshot.commands_at, request.every_program, request.notice}));
   Error error;
-  if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request);
+  if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) {
+    programs.take(wall);  // the start itself may have been refused
+    return not_run(outcome, error, request);
+  }
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
-  return run_to_its_end(wall, target, signals, watches, job.get());
+  watches.push_back(programs.watch(wall));
+  auto end = run_to_its_end(wall, target, signals, watches, job.get());
+  programs.take(wall);
+  end.watch_ended = programs.ended();
+  return end;
 }
 
 Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start, const Placeholders& dot_files) {
@@ -244,6 +253,14 @@ Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) 
   return os;
 }
 
+Status check_plan(const Settings& settings, const Snapshot& snapshot) {
+  const auto* use = snapshot.find_module("os-linux");
+  if (use == nullptr) return fail(Code::Unsupported, "there is no module for this system");
+  LNK_TRY(const auto os, OsModule::load(settings, *use));
+  const auto plan = WallPlan::make(os.builder, snapshot_to_plan(snapshot, {}), os.survey_json);
+  return plan ? Status() : fail(plan.error());
+}
+
 Status check_start(std::string_view cwd, const Grants& grants) {
   if (may_start_in(cwd, grants)) return {};
   return fail(Code::Denied, "the current folder " + host::quoted(cwd) +
@@ -271,6 +288,7 @@ Result<RunEnd> run_snapshot(const RunRequest& asked) {
   start.env = as_assignments(environment_for(request, wire, dot_files));
   start.cwd = request.cwd;
   if (terminal) start.terminal = terminal_to_ask_for(*terminal);
+  if (request.every_program) start.watch = LNK_WATCH_EVERY_PROGRAM;
   // Before anything is pinned, so that no replacement is missed.
   LNK_TRY(auto names, ReplacedNames::watch(names_that_may_be_replaced(request.snapshot, dot_files)));
   LNK_TRY(const auto closed, with_sockets_closed(request.snapshot));

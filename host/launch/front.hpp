@@ -43,12 +43,17 @@ struct RunRequest {
   std::string cwd;  ///< with links followed
   EnvironmentOf environment = EnvironmentOf::Nothing;
   std::function<void(std::string_view)> notice;  ///< one line for the person while the target runs
+  std::function<void(const SeenProgram&)> every_program = {};  ///< set: each program that is started is told, or nothing is run
 };
 
 struct RunEnd {
   int code = 0;
-  std::string words;  ///< why the target did not run; empty: it did
+  std::string words;        ///< why the target did not run; empty: it did
+  std::string watch_ended = {};  ///< why programs are missing from what `every_program` was told; empty: none are
 };
+
+/// Makes a plan and drops it. errors: what this machine can't hold of the grants
+[[nodiscard]] Status check_plan(const Settings& settings, const Snapshot& snapshot);
 
 /// errors: Denied where a program may not start in `cwd`
 [[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants);

@@ -100,9 +100,10 @@ Result<int> supervise(Wall& wall, const Target& target, const HeldSignals& signa
     for (std::size_t i = 0; i < watches.size(); ++i) {
       auto& seen = polled[kFirstWatch + i];
       if (seen.revents == 0) continue;
-      if (!watches[i].again) seen.fd = -1;
+      // Of an end nothing more comes, and it would be polled without rest.
+      if (!watches[i].again || (seen.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) seen.fd = -1;
       // A socket whose other end is gone is readable as well: unix(7) ends with both.
-      if ((seen.revents & (POLLIN | POLLHUP)) == POLLIN) LNK_CHECK(watches[i].readable());
+      if (watches[i].again || (seen.revents & (POLLIN | POLLHUP)) == POLLIN) LNK_CHECK(watches[i].readable());
     }
   }
 }

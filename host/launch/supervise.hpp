@@ -30,7 +30,7 @@ class HeldSignals {
 struct Watch {
   int fd;                            ///< -1: nothing is watched
   bool again;                        ///< false: it is watched until it happened once
-  std::function<Status()> readable;  ///< called when it is, and not for an end of file; an error ends the run
+  std::function<Status()> readable;  ///< called when it is; for an end of file once where it is watched again. An error ends the run
 };
 
 class TerminalJob;

@@ -55,6 +55,12 @@ lnk_status append_holding(void* context, const lnk_holding* holding) noexcept {
   return LNK_OK;
 }
 
+lnk_status append_program(void* context, const lnk_program_report* report) noexcept {
+  static_cast<std::vector<SeenProgram>*>(context)->push_back(
+      {{report->path.data, report->path.size}, {report->parent.data, report->parent.size}, report->allowed != 0});
+  return LNK_OK;
+}
+
 std::vector<lnk_str> views_of(const std::vector<std::string>& texts) {
   std::vector<lnk_str> views;
   views.reserve(texts.size());
@@ -65,7 +71,8 @@ std::vector<lnk_str> views_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 Result<WallBuilder> WallBuilder::of(const Instance& instance) {
-  WallBuilder builder{instance.get(), nullptr, nullptr, instance.query<lnk_remount>(LNK_REMOUNT_ID, LNK_REMOUNT_MAJOR)};
+  WallBuilder builder{instance.get(), nullptr, nullptr, instance.query<lnk_remount>(LNK_REMOUNT_ID, LNK_REMOUNT_MAJOR),
+                      instance.query<lnk_exec_namer>(LNK_EXEC_NAMER_ID, LNK_EXEC_NAMER_MAJOR)};
   LNK_TRY(builder.confiner, table_of<lnk_confiner>(instance, LNK_CONFINER_ID, LNK_CONFINER_MAJOR));
   LNK_TRY(builder.doorway, table_of<lnk_doorway>(instance, LNK_DOORWAY_ID, LNK_DOORWAY_MAJOR));
   return builder;
@@ -125,6 +132,7 @@ Result<Wall> Wall::launch(const WallBuilder& builder, const WallPlan& plan, cons
   for (std::size_t i = 0; i < std::size(start.stdio); ++i) launch.stdio[i] = start.stdio[i];
   launch.cwd = str_of(start.cwd);
   launch.terminal = start.terminal;
+  launch.watch = start.watch;
   if (start.terminal != 0 && !(LNK_HAS(builder.confiner, stopped) && LNK_HAS(builder.confiner, resume)))
     return fail(Code::Unsupported, "this OS module makes no terminals; give the program pipes");
   lnk_child child{};
@@ -139,9 +147,11 @@ Wall::Wall(Wall&& other) noexcept
     : builder_(other.builder_),
       id_(std::exchange(other.id_, 0)),
       doorway_(std::exchange(other.doorway_, 0)),
+      namer_(std::exchange(other.namer_, 0)),
       pid_(std::exchange(other.pid_, -1)) {}
 
 void Wall::let_go_of_child() noexcept {
+  if (namer_ != 0) builder_.namer->stop(builder_.instance, std::exchange(namer_, 0));
   if (doorway_ != 0) builder_.doorway->close(builder_.instance, std::exchange(doorway_, 0));
   if (id_ != 0) builder_.confiner->release_child(builder_.instance, std::exchange(id_, 0));
 }
@@ -211,6 +221,24 @@ Result<int> Wall::stopped() {
 Status Wall::resume(bool in_front) {
   auto error = empty_error();
   const lnk_status status = builder_.confiner->resume(builder_.instance, id_, in_front ? 1 : 0, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return {};
+}
+
+Result<int> Wall::name_programs() {
+  if (builder_.namer == nullptr) return fail(Code::Unsupported, "this OS module names no programs");
+  std::int32_t readable = -1;
+  auto error = empty_error();
+  const lnk_status status = builder_.namer->start(builder_.instance, id_, &readable, &namer_, &error);
+  if (status != LNK_OK) return fail(error_of(error, status));
+  return readable;
+}
+
+Status Wall::take_programs(std::vector<SeenProgram>& into) {
+  if (namer_ == 0) return {};
+  const lnk_program_sink sink{sizeof(sink), 0, &into, append_program};
+  auto error = empty_error();
+  const lnk_status status = builder_.namer->reports(builder_.instance, namer_, &sink, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
   return {};
 }

@@ -13,6 +13,7 @@
 
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
+#include "lnk/abi/exec_namer.h"
 #include "lnk/abi/remount.h"
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -41,6 +42,14 @@ struct Start {
   std::string cwd;
   int stdio[3] = {0, 1, 2};
   std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
+  std::uint32_t watch = 0;     ///< LNK_WATCH_…
+};
+
+/// A program that something inside started, or was refused.
+struct SeenProgram {
+  std::string path;    ///< bytes, as the kernel was given them
+  std::string parent;  ///< what started it; empty: not known
+  bool is_allowed = false;
 };
 
 struct Target {
@@ -56,6 +65,7 @@ struct WallBuilder {
   const lnk_confiner* confiner = nullptr;
   const lnk_doorway* doorway = nullptr;
   const lnk_remount* remount = nullptr;  ///< not every OS module has one
+  const lnk_exec_namer* namer = nullptr;  ///< nor this
 
   [[nodiscard]] static Result<WallBuilder> of(const Instance& instance);
   [[nodiscard]] Result<std::string> survey() const;
@@ -100,6 +110,11 @@ class Wall {
   [[nodiscard]] Result<int> stopped();
   /// Lets it go on, as the foreground of its terminal or not.
   [[nodiscard]] Status resume(bool in_front);
+  /// Programs are told of from here on, which is before `go`: readable when `take_programs` may have some, the wall's own.
+  /// errors: Unsupported: of this run none is told
+  [[nodiscard]] Result<int> name_programs();
+  /// Adds those that have come. errors: Gone, once: no more come, and the words say why
+  [[nodiscard]] Status take_programs(std::vector<SeenProgram>& into);
   /// Waits for the child to end: its exit code.
   [[nodiscard]] Result<int> wait();
   /// Ends it where it has not ended by itself, which alone gives another code than 128+KILL. errors: Timeout
@@ -112,6 +127,7 @@ class Wall {
   WallBuilder builder_;
   lnk_id id_ = 0;
   lnk_id doorway_ = 0;
+  lnk_id namer_ = 0;
   pid_t pid_ = -1;
 };
 

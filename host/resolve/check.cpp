@@ -7,6 +7,7 @@
 #include <array>
 
 #include "lnk/cpp/utf8.hpp"
+#include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
 #include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
@@ -15,8 +16,6 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
-/// What a sandbox has of its own, whatever the machine has there.
-constexpr std::array<std::string_view, 3> kOwnFolders = {"/proc", "/dev", "/sys"};
 /// What the wire's own setting would undo, unseen.
 constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
                                                             "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
@@ -69,6 +68,17 @@ class Checker {
                                   host::quoted(secret.name) + ", so a call could go around its rule; take one of them out");
   }
 
+  /// After all that decides what is open, and what can be written.
+  void programs() {
+    if (!resolved_.commands) return;
+    const auto judged = judge_programs(ground_for_programs(out_.grants, out_.closed, out_.read_only));
+    for (const auto& fault : judged.faults) {
+      const auto& program = (*resolved_.commands)[fault.place];
+      out_.refusals.push_back(program.origin + ": " + program_words(program.grant.written) + fault.words);
+    }
+    out_.loaders = judged.loaders;
+  }
+
   void environment() {
     if (resolved_.hosts.empty() && resolved_.secrets.empty()) return;
     for (const auto& [name, origin] : resolved_.env_origins) {
@@ -115,7 +125,7 @@ class Checker {
   }
 
   void own_place(const ResolvedFile& file) {
-    for (const auto folder : kOwnFolders)
+    for (const auto folder : kKernelFolders)
       if (is_within(file.grant.target, folder))
         return refuse(file, "a sandbox has a " + std::string(folder) + " of its own, or none; the machine's is always closed");
     if (file.grant.access != Access::Hide) return;
@@ -205,6 +215,17 @@ bool is_system_folder(std::string_view path) {
   return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [path](auto folder) { return is_within(path, folder); });
 }
 
+std::string_view own_folder_of(std::string_view path, std::string_view home, std::string_view home_target) {
+  const auto holding = [path](const auto& folders) {
+    const auto found = std::find_if(folders.begin(), folders.end(), [path](auto folder) { return is_within(path, folder); });
+    return found == folders.end() ? std::string_view() : *found;
+  };
+  std::string_view own = holding(kEmptyFolders);
+  if (own.empty()) own = holding(kKernelFolders);
+  const std::string_view nearer = is_within(path, home) ? home : is_within(path, home_target) ? home_target : std::string_view();
+  return nearer.size() > own.size() ? nearer : own;
+}
+
 bool is_open(std::string_view path, const Grants& grants) {
   const auto* nearest = nearest_grant(path, grants.files);
   return nearest != nullptr ? nearest->access != Access::Hide : is_system_folder(path);
@@ -217,19 +238,22 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   Checked out;
   out.refusals = resolved.refusals;
   for (const auto& file : resolved.files) out.grants.files.push_back(file.grant);
+  if (resolved.commands) out.grants.commands.emplace();
+  for (const auto& program : resolved.commands.value_or(std::vector<ResolvedProgram>())) out.grants.commands->push_back(program.grant);
+  out.grants.name = resolved.name;
+  out.grants.home = facts.home;
+  out.grants.env_pass = resolved.env_pass;
+  out.grants.env_set = resolved.env_set;
   Checker checker(resolved, facts, out);
   checker.files();
   checker.network(secrets);
   checker.environment();
   checker.close();
   checker.keep_read_only(spec_files);
-  out.grants.name = resolved.name;
-  out.grants.home = facts.home;
+  checker.programs();
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
-  out.grants.env_pass = resolved.env_pass;
-  out.grants.env_set = resolved.env_set;
   const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
   return out;

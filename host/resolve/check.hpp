@@ -4,13 +4,20 @@
 // that stay closed or read only whatever is granted. Source: the specification's "What is refused" and "Always closed".
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "resolve/resolve.hpp"
 
 namespace lnk::host {
+
+/// What a sandbox has of its own, whatever the machine has there: empty at the start, and writable.
+inline constexpr std::array<std::string_view, 4> kEmptyFolders = {"/tmp", "/var/tmp", "/run", "/dev/shm"};
+/// The kernel's, of its own too, or none.
+inline constexpr std::array<std::string_view, 3> kKernelFolders = {"/proc", "/sys", "/dev"};
 
 /// A secret that is named, as it is kept. A listed host must not go round its rule.
 struct NamedSecret {
@@ -24,6 +31,7 @@ struct Checked {
   Grants grants;
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
+  std::vector<std::string> loaders;   ///< of the listed programs
   std::vector<std::string> refusals;  ///< every one, each one line; empty: the grants hold
 };
 
@@ -41,6 +49,10 @@ struct Checked {
 
 /// Whether the program may start in `cwd`: a granted folder, or the system's own.
 [[nodiscard]] bool may_start_in(std::string_view cwd, const Grants& grants);
+
+/// The folder of those that a sandbox has of its own, the home among them, in which a path lies; a grant that is wider doesn't open
+/// it. Empty: it lies in none.
+[[nodiscard]] std::string_view own_folder_of(std::string_view path, std::string_view home, std::string_view home_target);
 
 /// The grant that decides for a path: the nearest named one; null: none names it.
 [[nodiscard]] const GrantedFile* nearest_grant(std::string_view path, const std::vector<GrantedFile>& files);

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "lnk/posix/os_error.hpp"
+#include "resolve/check.hpp"
+#include "resolve/programs.hpp"
 #include "spec/shown.hpp"
 
 namespace lnk::host {
@@ -63,6 +66,8 @@ class Collector {
       into_.env_set[set.name] = set.value;
       into_.env_origins[set.name] = origin_of(source_, set.at);
     }
+    // Last: a bare name is looked up on the PATH that the sandbox has, among what it may read.
+    if (spec.commands) commands(*spec.commands);
   }
 
  private:
@@ -140,6 +145,35 @@ class Collector {
     if (!file.grant.optional) same->grant.optional = false, same->grant.kind = file.grant.kind;
   }
 
+  void commands(const CommandsTable& table) {
+    if (!into_.commands) {
+      into_.commands.emplace();
+      into_.commands_at = origin_of(source_, table.at);
+    }
+    const auto look = looks_inside(into_);
+    for (const auto& program : table.allow) this->program(program, look);
+  }
+
+  void program(const ProgramGrant& written, const LooksInside& look) {
+    ResolvedProgram program{{written.written, {}, {}, written.folder}, origin_of(source_, written.at)};
+    const auto refuse_it = [&](std::string_view why) {
+      into_.refusals.push_back(program.origin + ": " + program_words(written.written) + std::string(why));
+    };
+    auto& grant = program.grant;
+    grant.path = written.name.empty() ? expand(written.path, source_, facts_) : look.find(written.name);
+    if (grant.path.empty())
+      return refuse_it("there is no such program on the sandbox's PATH, " + shown(look.path_variable) + "; write its path, or take it out");
+    grant.target = resolve_links(grant.path);
+    if (grant.target.empty()) return refuse_it("can't be resolved: its links go in a circle, or a folder in it is closed to you");
+    const bool is_typed_path = source_.file.empty() && written.name.empty();
+    if (is_typed_path && grant.target != in_real_home(grant.path) && !is_system_folder(grant.path))
+      return refuse_it("leads by a link to " + host::quoted(grant.target) +
+                       "; type that place itself, since an earlier run may have put the link there");
+    const auto is_same = [&grant](const auto& other) { return other.grant.path == grant.path && other.grant.is_folder == grant.is_folder; };
+    auto& all = *into_.commands;
+    if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(program));
+  }
+
   void host(const HostGrant& written) {
     const std::string name = written.kind == HostKind::Ipv6 ? "[" + written.name + "]" : written.name;
     const auto [place, is_new] = host_places_.emplace(name, into_.hosts.size());
@@ -214,6 +248,11 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Res
             [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
   std::sort(resolved.hosts.begin(), resolved.hosts.end(),
             [](const auto& left, const auto& right) { return left.grant.name < right.grant.name; });
+  if (resolved.commands)
+    std::sort(resolved.commands->begin(), resolved.commands->end(),
+              [](const auto& left, const auto& right) {
+                return std::tie(left.grant.path, left.grant.is_folder) < std::tie(right.grant.path, right.grant.is_folder);
+              });
   std::sort(resolved.env_pass.begin(), resolved.env_pass.end());
   return resolved;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,20 @@ struct ResolvedHost {
   Origin origin;
 };
 
+/// A program of the list. One that was not found has a refusal in its stead.
+struct ResolvedProgram {
+  GrantedProgram grant;
+  Origin origin;
+};
+
 /// The grants with their origins, before they are checked. Parallel sources are joined: a path named twice is kept
 /// once, with the wider access.
 struct Resolved {
   std::string name;
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
+  std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
+  Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;
   Origin direct_origin;
   std::map<std::string, Origin> secrets;  ///< by name

@@ -42,6 +42,10 @@ struct PathGround {
 /// `path` absolute and clean, as a program inside would name it; its links are followed once, as they stand now.
 [[nodiscard]] Verdict why_path(std::string_view path, Access access, const PathGround& ground);
 
+/// Whether a program that is found at `path` runs where it isn't the command itself; `readable` says whether it can be read.
+[[nodiscard]] Verdict why_program(const std::string& name, const std::string& path, Verdict readable, const Resolved& resolved,
+                                  const Checked& checked);
+
 /// `host` as in [network] hosts, but one: no *; port 443 where none is named.
 /// errors: Invalid for what is no host
 [[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const std::vector<NamedSecret>& secrets);

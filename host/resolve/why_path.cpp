@@ -13,9 +13,6 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKernelFolders = {"/proc", "/sys", "/dev"};
-constexpr std::array<std::string_view, 4> kEmptyFolders = {"/tmp", "/var/tmp", "/run", "/dev/shm"};
-
 /// Of the /dev that each sandbox has: the plan's minimal one.
 constexpr std::array<std::string_view, 6> kDevices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
 
@@ -98,13 +95,7 @@ class PathJudge {
     });
   }
 
-  /// Empty: it lies in none.
-  [[nodiscard]] std::string_view own_folder() const {
-    std::string_view own = holding(kEmptyFolders, target_);
-    if (own.empty()) own = holding(kKernelFolders, target_);
-    const std::string_view home = is_within(target_, facts_.home) ? facts_.home : facts_.home_target;
-    return is_in_home() && home.size() > own.size() ? home : own;
-  }
+  [[nodiscard]] std::string_view own_folder() const { return own_folder_of(target_, facts_.home, facts_.home_target); }
 
   [[nodiscard]] const std::string* nearest_closed() const {
     const std::string* found = nullptr;

@@ -9,6 +9,7 @@
 #include "digest/sha256.hpp"
 #include "lnk/secret/rule.hpp"
 #include "snapshot/canonical.hpp"
+#include "snapshot/object_reader.hpp"
 
 namespace lnk::host {
 namespace {
@@ -64,6 +65,15 @@ json::object secret_json(const GrantedSecret& secret) {
   return {{"name", secret.name}, {"rule", json::parse(secret.rule_json, error)}};
 }
 
+json::value commands_json(const std::optional<std::vector<GrantedProgram>>& commands) {
+  if (!commands) return nullptr;
+  json::array allow;
+  for (const auto& program : *commands)
+    allow.emplace_back(json::object{
+        {"written", program.written}, {"path", program.path}, {"target", program.target}, {"folder", program.is_folder}});
+  return json::object{{"allow", std::move(allow)}};
+}
+
 json::object grants_value(const Grants& grants) {
   json::array files;
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
@@ -76,6 +86,7 @@ json::object grants_value(const Grants& grants) {
   return {{"name", grants.name},
           {"home", grants.home},
           {"files", std::move(files)},
+          {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
           {"secrets", std::move(secrets)},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
@@ -91,84 +102,10 @@ json::object snapshot_value(const Snapshot& snapshot) {
           {"closed", strings_json(snapshot.closed)},
           {"read_only", strings_json(snapshot.read_only)},
           {"program", json::object{{"name", snapshot.program.name}, {"path", snapshot.program.path}}},
+          {"loaders", strings_json(snapshot.loaders)},
+          {"commands_at", snapshot.commands_at},
           {"modules", std::move(modules)}};
 }
-
-/// Reads members of one object. The first fault is kept, later reads give empty values, and `end` tells it; a member
-/// that nobody read is a fault too.
-class ObjectReader {
- public:
-  ObjectReader(const json::value& value, std::string where) : where_(std::move(where)), object_(value.if_object()) {
-    if (object_ == nullptr) fault("", "is not an object");
-  }
-
-  const json::value& member(std::string_view key) {
-    static const json::value kNull;
-    ++read_;
-    if (object_ == nullptr) return kNull;
-    const auto* found = object_->if_contains({key.data(), key.size()});
-    if (found == nullptr) fault(key, "is missing");
-    return found == nullptr ? kNull : *found;
-  }
-
-  std::string text(std::string_view key) {
-    const auto& value = member(key);
-    if (const auto* found = value.if_string()) return {found->data(), found->size()};
-    fault(key, "is not a text");
-    return {};
-  }
-
-  bool boolean(std::string_view key) {
-    const auto& value = member(key);
-    if (const auto* found = value.if_bool()) return *found;
-    fault(key, "is not true or false");
-    return false;
-  }
-
-  template <class Words>
-  auto word(std::string_view key, const Words& words) {
-    const std::string found = text(key);
-    for (const auto& entry : words)
-      if (entry.word == found) return entry.value;
-    fault(key, "is not a word that is known");
-    return words.front().value;
-  }
-
-  template <class Read>
-  void each(std::string_view key, Read read) {
-    const auto* array = member(key).if_array();
-    if (array == nullptr) return fault(key, "is not a list");
-    for (const auto& element : *array)
-      if (Status done = read(element); !done) return fault(key, done.error().text);
-  }
-
-  std::vector<std::string> texts(std::string_view key) {
-    std::vector<std::string> all;
-    each(key, [&all](const json::value& element) -> Status {
-      const auto* text = element.if_string();
-      if (text == nullptr) return fail(Code::Invalid, "holds what is not a text");
-      all.emplace_back(text->data(), text->size());
-      return {};
-    });
-    return all;
-  }
-
-  void fault(std::string_view key, std::string_view words) {
-    if (fault_.empty()) fault_ = where_ + (key.empty() ? "" : "." + std::string(key)) + " " + std::string(words);
-  }
-
-  [[nodiscard]] Status end() {
-    if (object_ != nullptr && object_->size() != read_) fault("", "has a member that is not known");
-    if (!fault_.empty()) return fail(Code::Invalid, fault_);
-    return {};
-  }
-
- private:
-  std::string where_;
-  const json::object* object_;
-  std::size_t read_ = 0;
-  std::string fault_;
-};
 
 /// A path as the resolver writes it: absolute, with no part that climbs or stands still.
 bool is_clean_path(std::string_view path) {
@@ -193,6 +130,29 @@ Result<GrantedFile> read_file_grant(const json::value& value) {
   if (file.kind == FileKind::Any && !file.optional) reader.fault("kind", "is open for a grant that isn't optional");
   LNK_CHECK(reader.end());
   return file;
+}
+
+Result<GrantedProgram> read_program_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.commands.allow[]");
+  GrantedProgram program{reader.text("written"), reader.text("path"), reader.text("target"), reader.boolean("folder")};
+  if (program.written.empty()) reader.fault("written", "is empty");
+  if (!is_clean_path(program.path)) reader.fault("path", "is not a clean absolute path");
+  if (!is_clean_path(program.target)) reader.fault("target", "is not a clean absolute path");
+  LNK_CHECK(reader.end());
+  return program;
+}
+
+/// null: any program.
+Status read_commands(const json::value& value, Grants& grants) {
+  if (value.is_null()) return {};
+  ObjectReader reader(value, "grants.commands");
+  grants.commands.emplace();
+  reader.each("allow", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto program, read_program_grant(element));
+    grants.commands->push_back(std::move(program));
+    return {};
+  });
+  return reader.end();
 }
 
 Result<GrantedHost> read_host_grant(const json::value& value) {
@@ -255,6 +215,7 @@ Result<Grants> read_grants(const json::value& value) {
     grants.files.push_back(std::move(file));
     return {};
   });
+  LNK_CHECK(read_commands(reader.member("commands"), grants));
   LNK_CHECK(read_network(reader.member("network"), grants));
   reader.each("secrets", [&grants](const json::value& element) -> Status {
     LNK_TRY(auto secret, read_secret_grant(element));
@@ -323,6 +284,12 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
   ObjectReader program(reader.member("program"), "program");
   snapshot.program = {program.text("name"), program.text("path")};
   LNK_CHECK(program.end());
+  snapshot.loaders = reader.texts("loaders");
+  if (!std::all_of(snapshot.loaders.begin(), snapshot.loaders.end(), is_clean_path))
+    reader.fault("loaders", "holds what is not a clean absolute path");
+  if (!snapshot.loaders.empty() && !snapshot.grants.commands) reader.fault("loaders", "are named without a list of programs");
+  snapshot.commands_at = reader.text("commands_at");
+  if (snapshot.commands_at.empty() != !snapshot.grants.commands) reader.fault("commands_at", "isn't the place of a list, or there is none");
   reader.each("modules", [&snapshot](const json::value& element) -> Status {
     LNK_TRY(auto use, read_module(element));
     snapshot.modules.push_back(std::move(use));

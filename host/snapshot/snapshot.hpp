@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,10 +41,19 @@ struct GrantedSecret {
   std::string rule_json;  ///< canonical
 };
 
+/// A program that may run, or with `is_folder` all that lie in a folder and below it.
+struct GrantedProgram {
+  std::string written;
+  std::string path;    ///< as it was found on the sandbox's PATH, or expanded
+  std::string target;  ///< with links followed, once
+  bool is_folder = false;
+};
+
 struct Grants {
   std::string name;
   std::string home;
   std::vector<GrantedFile> files;
+  std::optional<std::vector<GrantedProgram>> commands;  ///< nothing: any program; an empty list: none but the one started
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
   std::vector<GrantedSecret> secrets;
@@ -68,6 +78,8 @@ struct Snapshot {
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
   Program program;
+  std::vector<std::string> loaders;  ///< what the kernel starts the listed programs by, with links followed: runs too
+  std::string commands_at;           ///< "spec.toml:12", or "the command line": where the list stands; empty: there is none
   std::vector<ModuleUse> modules;
 
   [[nodiscard]] const ModuleUse* find_module(std::string_view id) const;

@@ -21,7 +21,6 @@ void refuse_list(Reader& reader, const List& list, std::string_view what) {
 }  // namespace
 
 void refuse_later_tables(Reader& reader, const Spec& spec) {
-  if (spec.commands) refuse(reader, spec.commands->at, "[commands]");
   refuse_list(reader, spec.lan, "[lan] machines");
   refuse_list(reader, spec.localhost, "[localhost] ports");
   refuse_list(reader, spec.tcp, "[tcp] endpoints");

@@ -131,4 +131,24 @@ std::string quoted(std::string_view text) {
   return first + "…" + quoted_whole(text.substr(text.size() - kMaxQuotedBytes / 2)).substr(1);
 }
 
+std::string toml_string(std::string_view utf8) {
+  std::string out = "\"";
+  while (!utf8.empty()) {
+    const Decoded decoded = decode(utf8);
+    const std::size_t size = decoded.size == 0 ? 1 : decoded.size;
+    const char32_t character = decoded.size == 0 ? 0xFFFD : decoded.character;
+    if (character == '"' || character == '\\') {
+      out += '\\';
+      out += static_cast<char>(character);
+    } else if (character < 0x20 || is_hidden(character) || decoded.size == 0) {
+      out += "\\U";
+      add_hex(out, character, 8);
+    } else {
+      out += utf8.substr(0, size);
+    }
+    utf8.remove_prefix(size);
+  }
+  return out += '"';
+}
+
 }  // namespace lnk::host

@@ -18,4 +18,7 @@ namespace lnk::host {
 /// The same, never shortened: for what a person approves.
 [[nodiscard]] std::string quoted_whole(std::string_view text);
 
+/// UTF-8 as a TOML string in quotes, with what `shown` would escape written as TOML escapes it.
+[[nodiscard]] std::string toml_string(std::string_view utf8);
+
 }  // namespace lnk::host

@@ -74,7 +74,10 @@ constexpr std::array<Key, 20> kKeys = {{
        r.add_strings(m, "[\"./\"]", s.files.write_dot_files, plain_path);
      }},
     {{"commands", "allow"},
-     [](Reader& r, const TomlMember& m, Spec& s) { r.add_strings(m, "[\"git\"]", s.commands->allow, read_program); }},
+     [](Reader& r, const TomlMember& m, Spec& s) {
+       s.commands->at = m.at;  // the line that is named where a program is refused
+       r.add_strings(m, "[\"git\"]", s.commands->allow, read_program);
+     }},
     {{"network", "hosts"},
      [](Reader& r, const TomlMember& m, Spec& s) {
        r.add_strings(m, "[\"example.com\"]", s.network.hosts, read_host);

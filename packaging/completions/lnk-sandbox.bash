@@ -27,7 +27,7 @@ _lnk_sandbox_target() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --) ((seen)) && echo $((i + 1)) && return ;;
-      --module-dir | --spec | --read | --write | --hide | --own | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
+      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
       -*) ;;
       sandbox) ((seen)) && echo "$i" && return ;;
       *)
@@ -43,7 +43,7 @@ _lnk_sandbox() {
   command=$(_lnk_sandbox_command)
   COMPREPLY=()
   case $command in
-    run | wrap | launch)
+    run | wrap | launch | learn)
       target=$(_lnk_sandbox_target)
       if [[ -n $target ]]; then
         if declare -F _command_offset >/dev/null; then
@@ -66,6 +66,10 @@ _lnk_sandbox() {
       compopt -o filenames 2>/dev/null
       return
       ;;
+    --allow-command)
+      mapfile -t COMPREPLY < <(compgen -c -f -- "$current")
+      return
+      ;;
     --env)
       mapfile -t COMPREPLY < <(compgen -e -- "$current")
       return
@@ -73,14 +77,15 @@ _lnk_sandbox() {
     --host | --name | --snapshot | --secret) return ;;
   esac
   local words
-  if [[ $command =~ ^(run|wrap|launch)$ && $current != -* ]]; then
+  if [[ $command =~ ^(run|wrap|launch|learn)$ && $current != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -c -- "$current")
     return
   fi
   case $command in
-    '') words='run wrap launch describe why approve forget secret log modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --host --env --secret --name --yes --help --' ;;
+    '') words='run wrap launch learn describe why approve forget secret log modules check schema init --module-dir --version --help' ;;
+    run) words='--spec --read --write --hide --allow-command --host --env --secret --name --yes --help --' ;;
     wrap) words='--spec --own --approved --json --help --' ;;
+    learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
     describe) words='--spec --plan --json --help' ;;
     why) words='path write host program --spec --json --help' ;;

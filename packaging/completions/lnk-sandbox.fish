@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch describe why approve forget secret log modules check schema init
+set -l commands run wrap launch learn describe why approve forget secret log modules check schema init
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c lnk-sandbox -f
@@ -11,6 +11,7 @@ complete -c lnk-sandbox -l help -d 'Print help'
 complete -c lnk-sandbox -n $none -a run -d 'Run a command in a sandbox'
 complete -c lnk-sandbox -n $none -a wrap -d 'Print the command to run instead'
 complete -c lnk-sandbox -n $none -a launch -d 'Start from a kept snapshot'
+complete -c lnk-sandbox -n $none -a learn -d 'Print the list of the programs that a command starts'
 complete -c lnk-sandbox -n $none -a describe -d 'Say what a spec opens'
 complete -c lnk-sandbox -n $none -a why -d 'Say whether one thing is allowed, and what decides'
 complete -c lnk-sandbox -n $none -a approve -d 'Remember the approval of a spec'
@@ -22,16 +23,17 @@ complete -c lnk-sandbox -n $none -a check -d 'Tell by doing what this machine ca
 complete -c lnk-sandbox -n $none -a schema -d 'Print the spec\'s JSON Schema'
 complete -c lnk-sandbox -n $none -a init -d 'Make a starter spec for the current folder'
 
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap describe why approve forget' -l spec -r -F -d 'The spec'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap learn describe why approve forget' -l spec -r -F -d 'The spec'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l read -r -F -d 'A file or folder it may read'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l write -r -F -d 'A file or folder it may write'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l hide -r -F -d 'A folder that is closed'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l allow-command -x -a '(__fish_complete_command)' -d 'A program it may start'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l host -x -d 'A host it may reach'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set -xn)' -d 'A variable passed or set'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch' -a '(__fish_complete_subcommand)'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -a '(__fish_complete_subcommand)'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l own -r -F -d 'A folder of its own'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l approved -d 'The caller has asked'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -a '(__fish_complete_directories)' -d 'The settings folder'

@@ -88,7 +88,7 @@ MEMBER(lnk_launch, envc, 24, 4);
 MEMBER(lnk_launch, stdio, 28, 12);
 MEMBER(lnk_launch, cwd, 40, 16);
 MEMBER(lnk_launch, terminal, 56, 4);
-MEMBER(lnk_launch, reserved, 60, 4);
+MEMBER(lnk_launch, watch, 60, 4);
 
 AT_LEAST(lnk_child, 16);
 MEMBER(lnk_child, size, 0, 4);

@@ -18,6 +18,9 @@ Snapshot example() {
   snapshot.grants.home = "/home/u";
   snapshot.grants.files = {{Access::Write, "/home/u/app", "/data/app", FileKind::Folder, false, true},
                            {Access::Read, "/home/u/maybe", "/home/u/maybe", FileKind::Any, true}};
+  snapshot.grants.commands = {{"sh", "/usr/bin/sh", "/usr/bin/dash", false}, {"~/bin/", "/home/u/bin", "/home/u/bin", true}};
+  snapshot.loaders = {"/usr/lib/ld.so"};
+  snapshot.commands_at = "spec.toml:12";
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
@@ -39,6 +42,25 @@ BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
   BOOST_REQUIRE(read);
   BOOST_TEST(snapshot_json(*read) == text);
   BOOST_TEST(read->grants.files[0].target == "/data/app");
+  BOOST_REQUIRE(read->grants.commands.has_value());
+  BOOST_TEST((*read->grants.commands)[1].is_folder);
+  BOOST_TEST(text.find(R"("commands":{"allow":[{"folder":false,"path":"/usr/bin/sh","target":"/usr/bin/dash","written":"sh"},)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(no_list_and_an_empty_one_are_two_things) {
+  auto snapshot = example();
+  snapshot.loaders.clear();
+  snapshot.grants.commands->clear();
+  const auto none = snapshot_json(snapshot);
+  BOOST_TEST(none.find(R"("commands":{"allow":[]})") != std::string::npos);
+  BOOST_TEST(parse_snapshot(none)->grants.commands.has_value());
+  snapshot.grants.commands.reset();
+  BOOST_TEST(!parse_snapshot(snapshot_json(snapshot)));  // a place of no list
+  snapshot.commands_at.clear();
+  const auto any = snapshot_json(snapshot);
+  BOOST_TEST(any.find(R"("commands":null)") != std::string::npos);
+  BOOST_TEST(!parse_snapshot(any)->grants.commands.has_value());
+  BOOST_TEST(hash_name(none) != hash_name(any));
 }
 
 BOOST_AUTO_TEST_CASE(the_program_and_modules_are_beside_the_grants) {
@@ -60,6 +82,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"/data/app", "/data/../etc"},
                                  {"/data/app", "data/app"},
                                  {"\"kind\":\"dir\"", "\"kind\":\"any\""},
+                                 {"/usr/bin/dash", "bin/dash"},
+                                 {"\"written\":\"sh\"", "\"written\":\"\""},
+                                 {"\"folder\":true", "\"folder\":1"},
+                                 {"/usr/lib/ld.so", "/usr/lib/../ld.so"},
+                                 {"\"commands_at\":\"spec.toml:12\"", "\"commands_at\":\"\""},
                                  {"[80,443]", "[0]"},
                                  {"[80,443]", "[65536]"},
                                  {"[80,443]", "[]"},

@@ -19,9 +19,6 @@ BOOST_AUTO_TEST_SUITE(later)
 
 BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
   const Later cases[] = {
-      {"[commands]\nallow = [\"git\"]", "1:2: [commands] is not in this version", ""},
-      {"[commands]\nallow = []", "1:2: [commands] is not in this version", ""},
-      {"[commands]", "1:2: [commands] is not in this version", ""},
       {"[lan]\nmachines = [\"a:1\"]", "2:13: [lan] machines is not in this version", "[lan]\nmachines = []"},
       {"[localhost]\nports = [1]", "2:10: [localhost] ports is not in this version", "[localhost]\nports = []"},
       {"[tcp]\nendpoints = [\"a:1\"]", "2:14: [tcp] endpoints is not in this version", "[tcp]"},
@@ -53,13 +50,17 @@ BOOST_AUTO_TEST_CASE(the_other_systems_tables_are_checked_and_not_refused) {
 
 BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   const auto result = lnk::host::parse_spec(
-      "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[network]\nhosts = [\"a.com\"]\n"
+      "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[commands]\nallow = [\"git\", \"~/bin/\"]\n[network]\nhosts = [\"a.com\"]\n"
       "[secrets]\nuse = [\"s\"]\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
       "s", Os::Linux);
   BOOST_REQUIRE(result.ok());
   BOOST_TEST(result.spec.files.read.size() == 2U);
-  BOOST_TEST(result.spec.files.read[1].at.line == 14U);
+  BOOST_TEST(result.spec.files.read[1].at.line == 16U);
   BOOST_TEST(result.spec.files.hide.size() == 1U);
+  BOOST_REQUIRE(result.spec.commands.has_value());
+  BOOST_TEST(result.spec.commands->at.line == 7U);
+  BOOST_TEST(result.spec.commands->allow[0].name == "git");
+  BOOST_TEST(result.spec.commands->allow[1].folder);
   BOOST_TEST(result.spec.network.hosts.front().at.column == 10U);
   BOOST_TEST(result.spec.secrets.front().value == "s");
   BOOST_TEST(result.spec.env.set.front().value == "1");

@@ -60,6 +60,11 @@ enum {
   LNK_TERMINAL_IN_FRONT = 8 /* the target starts as the terminal's foreground; else a read of it stops the target */
 };
 
+/* Bits of lnk_launch's `watch`. */
+enum {
+  LNK_WATCH_EVERY_PROGRAM = 1 /* each start of a program is reported by lnk.exec_namer/1, allowed or not; restricts nothing */
+};
+
 typedef struct lnk_launch {
   uint32_t size;
   uint32_t argc;
@@ -69,7 +74,7 @@ typedef struct lnk_launch {
   int32_t stdio[3]; /* descriptors the target gets as 0, 1, 2 */
   lnk_str cwd;      /* absolute, inside */
   uint32_t terminal; /* LNK_TERMINAL_…; 0: no stream is one */
-  uint32_t reserved;
+  uint32_t watch;    /* LNK_WATCH_…; 0: the programs started are reported only where the snapshot lists which may run */
 } lnk_launch;
 
 typedef struct lnk_child {

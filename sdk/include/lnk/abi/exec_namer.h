@@ -33,9 +33,12 @@ typedef struct lnk_program_sink {
 
 typedef struct lnk_exec_namer {
   lnk_iface head;
-  /* [loop] Starts on a child of lnk.confiner/1; `sink` lives until `stop`. `readable` is polled by the host. */
+  /* [loop] Starts on a child of lnk.confiner/1 that stands and was not let go yet. `readable` is the module's own and is polled by
+   * the host until `stop`. LNK_E_UNSUPPORTED: nothing of this child is reported. */
   lnk_status (*start)(lnk_instance *, lnk_id child, int32_t *readable, lnk_id *namer, lnk_error *) LNK_NOEXCEPT;
-  /* [loop] Reports what has come. */
+  /* [loop] Reports what has come, without waiting: a refused program once, an allowed one only where every program is watched, then
+   * once for each that started it. LNK_E_GONE, once: nothing is reported from here on, and the words say why and what still holds;
+   * the host goes on calling it when `readable` is. */
   lnk_status (*reports)(lnk_instance *, lnk_id namer, const lnk_program_sink *, lnk_error *) LNK_NOEXCEPT;
   void (*stop)(lnk_instance *, lnk_id namer) LNK_NOEXCEPT; /* [loop] */
 } lnk_exec_namer;

@@ -63,6 +63,7 @@ struct Launch {
   std::array<int, 3> stdio{-1, -1, -1};
   std::string_view cwd = {};
   std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
+  std::uint32_t watch = 0;     ///< LNK_WATCH_…
 };
 
 struct Child {
@@ -167,8 +168,8 @@ struct ConfinerInterface {
       if (!is_whole) return short_call("launch");
       if ((raw->argv == nullptr || raw->argc == 0) || (raw->env == nullptr && raw->envc != 0))
         return short_call("launch");
-      Launch launch{{raw->argv, raw->argc}, {raw->env, raw->envc}, std::to_array(raw->stdio), view(raw->cwd), 0};
-      if (raw->size >= sizeof(lnk_launch)) launch.terminal = raw->terminal;
+      Launch launch{{raw->argv, raw->argc}, {raw->env, raw->envc}, std::to_array(raw->stdio), view(raw->cwd), 0, 0};
+      if (raw->size >= sizeof(lnk_launch)) launch.terminal = raw->terminal, launch.watch = raw->watch;
       LNK_TRY(const Child child, detail::object_of<T>(instance).launch(plan, launch));
       out->pid = child.pid;
       out->id = child.id;

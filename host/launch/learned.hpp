@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs that a run started, as the lines of a spec that would allow them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "launch/wall.hpp"
+#include "snapshot/snapshot.hpp"
+
+namespace lnk::host {
+
+class LearnedPrograms {
+ public:
+  /// What the list is made for.
+  struct Ground {
+    const Grants& spec;  ///< with the list that stands in it
+    const std::vector<std::string>& closed;
+    const std::vector<std::string>& read_only;
+    bool is_whole = true;
+  };
+
+  /// `started`: the command's own file, with links followed; empty: not known.
+  explicit LearnedPrograms(std::string started) : started_(std::move(started)) {}
+
+  void add(const SeenProgram& program);
+  /// False where there were more than are kept.
+  [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
+
+  /// TOML, with why each was started, and why some can't be listed, as comments.
+  [[nodiscard]] std::string as_toml(const Ground& ground) const;
+
+ private:
+  struct Learned {
+    std::string path;
+    std::vector<std::string> parents;  ///< in order, each once; empty of the command itself
+  };
+  struct Offer {
+    const Learned* learned;
+    GrantedProgram program;
+    std::string fault;  ///< why it can't be listed; empty: it can
+  };
+  [[nodiscard]] std::vector<Offer> offers(const Ground& ground) const;
+
+  std::string started_;
+  std::vector<Learned> programs_;               ///< in order of first use
+  std::map<std::string, std::size_t> places_;   ///< by path
+  bool is_whole_ = true;
+};
+
+}  // namespace lnk::host

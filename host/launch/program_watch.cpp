@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/program_watch.hpp"
+
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+
+std::string RefusedPrograms::words_of(const std::string& path) {
+  if (is_full_ || named_.contains(path)) return {};
+  if (named_.size() == kRefusedNamesMax) {
+    is_full_ = true;
+    return "further programs are refused too, and not named: " + std::to_string(kRefusedNamesMax) + " were";
+  }
+  named_.insert(path);
+  return "refused to run " + shown(path) + ": not in [commands] allow (" + commands_at_ + ")";
+}
+
+Result<ProgramWatch> ProgramWatch::start(Wall& wall, ProgramWatchOptions options) {
+  ProgramWatch watch(std::move(options));
+  const bool is_wanted = watch.options_.every != nullptr || !watch.options_.commands_at.empty();
+  if (!is_wanted) return watch;
+  const auto readable = wall.name_programs();
+  if (readable) {
+    watch.readable_ = *readable;
+    return watch;
+  }
+  if (watch.options_.every) return fail(Error(readable.error()).within("the programs that are started can't be watched"));
+  // The list holds without a name said.
+  if (readable.error().code != Code::Unsupported) return fail(readable.error());
+  watch.options_.notice("programs that the list refuses aren't named here: " + readable.error().text);
+  return watch;
+}
+
+Watch ProgramWatch::watch(Wall& wall) {
+  return {readable_, true, [this, &wall]() -> Status {
+            take(wall);
+            return {};
+          }};
+}
+
+void ProgramWatch::take(Wall& wall) {
+  if (readable_ < 0) return;
+  std::vector<SeenProgram> programs;
+  const auto taken = wall.take_programs(programs);
+  for (const auto& program : programs) {
+    if (options_.every) options_.every(program);
+    if (options_.every || program.is_allowed) continue;
+    if (const auto words = refused_.words_of(program.path); !words.empty()) options_.notice(words);
+  }
+  if (taken || !ended_.empty()) return;
+  ended_ = taken.error().text;
+  options_.notice(ended_);
+}
+
+}  // namespace lnk::host

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/program_place.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lnk/cpp/utf8.hpp"
+#include "resolve/check.hpp"
+#include "spec/shown.hpp"
+#include "trust/trust.hpp"
+
+namespace lnk::host {
+namespace {
+
+/// Of a folder that is listed; a large tree of packages has some tens of thousands, which take a tenth of a second.
+constexpr std::size_t kFolderEntriesMax = 200'000;
+
+constexpr std::string_view kOtherName = "has another name too (a hard link), by which it could be written; copy it to a file of its own";
+
+/// Whoever owns a file can make it writable by any name that lies in a place to write.
+bool may_be_written_by_another_name(const struct stat& entry, const std::string& path) {
+  if (!S_ISREG(entry.st_mode) || entry.st_nlink < 2 || is_system_folder(path)) return false;
+  return entry.st_uid == ::geteuid() || ::access(path.c_str(), W_OK) == 0;
+}
+
+/// A wider grant doesn't open what a sandbox has of its own.
+const GrantedFile* deciding_grant(std::string_view target, const ProgramGround& ground) {
+  const auto* nearest = nearest_grant(target, ground.grants.files);
+  const auto own = own_folder_of(target, ground.grants.home, ground.home_target);
+  return nearest != nullptr && nearest->target.size() >= own.size() ? nearest : nullptr;
+}
+
+bool is_closed(std::string_view target, const GrantedFile* grant, const std::vector<std::string>& closed) {
+  return std::any_of(closed.begin(), closed.end(), [&](const auto& place) {
+    return is_within(target, place) && (grant == nullptr || place.size() >= grant->target.size());
+  });
+}
+
+bool is_held(std::string_view target, const std::vector<std::string>& read_only) {
+  return std::any_of(read_only.begin(), read_only.end(), [target](const auto& place) { return is_within(target, place); });
+}
+
+/// Names the first place in a folder that the sandbox could put a program in.
+std::string writable_place_in(const std::string& folder, const ProgramGround& ground) {
+  for (const auto& file : ground.grants.files)
+    if (file.access == Access::Write && file.target != folder && is_within(file.target, folder)) return file.target;
+  std::vector<std::string> own(kEmptyFolders.begin(), kEmptyFolders.end());
+  own.push_back(ground.home_target);
+  for (const auto& place : own)
+    if (is_within(place, folder) && deciding_grant(place, ground) == nullptr) return place;
+  return {};
+}
+
+}  // namespace
+
+std::string kind_fault(const std::string& target, bool is_folder) {
+  struct stat entry {};
+  if (::stat(target.c_str(), &entry) != 0) return "isn't there; make it first, or take it out";
+  const bool is_dir = S_ISDIR(entry.st_mode);
+  if (is_folder) return is_dir ? "" : "is no folder; leave out the / at its end";
+  if (is_dir) return "is a folder; write a / at its end for all programs in it and below";
+  if (!S_ISREG(entry.st_mode)) return "is no regular file, and so no program";
+  return ::access(target.c_str(), X_OK) == 0 ? "" : "can't be executed by you; chmod +x makes a program of it";
+}
+
+std::string inside_fault(const std::string& path, const ProgramGround& ground) {
+  if (!path.starts_with('/')) return "it is known by no path";
+  if (!is_utf8(path)) return "isn't UTF-8, which a kept snapshot can't hold; rename it";
+  const auto* grant = deciding_grant(path, ground);
+  if (is_closed(path, grant, ground.closed)) return "is closed to the sandbox";
+  const auto own = own_folder_of(path, ground.grants.home, ground.home_target);
+  if (grant == nullptr && !(own.empty() && is_system_folder(path)))
+    return "isn't there in the sandbox" + (own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own") +
+           "; name it, or the folder it lies in, in [files] read";
+  return grant != nullptr && grant->access == Access::Hide ? "is hidden from the sandbox" : "";
+}
+
+std::string place_fault(const std::string& target, const ProgramGround& ground) {
+  if (auto fault = inside_fault(target, ground); !fault.empty()) return fault;
+  const auto* grant = deciding_grant(target, ground);
+  if (grant != nullptr && grant->access == Access::Write && !is_held(target, ground.read_only))
+    return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, or keep it elsewhere";
+  if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;
+  struct stat entry {};
+  if (::stat(target.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, target)) return std::string(kOtherName);
+  return {};
+}
+
+std::string folder_fault(const std::string& target, const ProgramGround& ground) {
+  if (const auto place = writable_place_in(target, ground); !place.empty())
+    return "holds " + host::quoted(place) + ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
+  if (is_system_folder(target)) return {};
+  std::error_code error;
+  std::size_t seen = 0;
+  for (std::filesystem::recursive_directory_iterator at(target, std::filesystem::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    if (++seen > kFolderEntriesMax)
+      return "holds more than " + std::to_string(kFolderEntriesMax) + " files, which aren't all looked at; name the folder of its programs";
+    const auto& path = at->path().native();
+    struct stat entry {};
+    if (::lstat(path.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, path))
+      return "holds " + host::quoted(path) + ", which " + std::string(kOtherName);
+  }
+  return error ? "can't be looked through: " + error.message() : std::string();
+}
+
+}  // namespace lnk::host

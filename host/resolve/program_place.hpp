@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a place may hold programs that are listed: nobody who may not say what runs can change what is there.
+#pragma once
+
+#include <string>
+
+#include "resolve/programs.hpp"
+
+namespace lnk::host {
+
+/// Each: why not, for after the entry's name; empty: it may.
+[[nodiscard]] std::string kind_fault(const std::string& target, bool is_folder);
+/// That a path is seen in the sandbox at all.
+[[nodiscard]] std::string inside_fault(const std::string& path, const ProgramGround& ground);
+/// That a file or folder is seen there, and neither the sandbox nor others can write it or make another of its name.
+[[nodiscard]] std::string place_fault(const std::string& target, const ProgramGround& ground);
+/// That nothing in it is the sandbox's to write.
+[[nodiscard]] std::string folder_fault(const std::string& target, const ProgramGround& ground);
+
+}  // namespace lnk::host

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A list of programs holds: what it lists runs, what it doesn't is refused by the kernel and named once."""
+
+import json
+import os
+import unittest
+
+import product
+from product import each_person
+from rig import capability
+
+POORER = os.path.join(product.SUPPORT, "poorer_kernel")
+TRY = 'for p in {}; do "$p" >/dev/null 2>&1; echo "$p $?"; done'
+
+
+class Commands(product.ProductTest):
+    needs = ("landlock",)
+
+    def tool(self, name, text="#!/bin/sh\necho tool\n"):
+        self.place.folder(*os.path.dirname(name).split("/"))
+        return self.place.write(name, text, 0o755)
+
+    def spec(self, allow):
+        bin_folder = self.place.folder("bin")
+        return self.place.spec(f'[files]\nread = ["{bin_folder}"]\nwrite = ["{self.place.work}"]\n[commands]\nallow = [{allow}]\n')
+
+    def refused(self, done):
+        """The paths that were named, in order."""
+        return [line.removeprefix("lnk-sandbox: refused to run ").rpartition(": not in [commands] allow ")[0]
+                for line in done.stderr.splitlines() if line.startswith("lnk-sandbox: refused to run ")]
+
+    @each_person
+    def test_what_is_listed_runs_and_what_is_not_is_refused_and_named(self):
+        script = "cat /dev/null && echo cat; /usr/bin/env true && echo env"
+        done = self.place.shell(script, "--spec", self.spec('"cat"'), "--yes")
+        self.assert_started(done, "cat\n")
+        self.assertEqual(self.refused(done), ["/usr/bin/env"])
+        self.assertRegex(done.stderr, r"lnk-sandbox: refused to run /usr/bin/env: not in \[commands\] allow \(\S*/spec\.toml:5\)\n")
+        done = self.place.shell(script, "--spec", self.spec('"cat", "env", "true"'), "--yes")
+        self.assert_started(done, "cat\nenv\n")
+        self.assertEqual(self.refused(done), [])
+        done = self.place.shell(script, "--spec", self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n'), "--yes")
+        self.assert_started(done, "cat\nenv\n")
+
+    @each_person
+    def test_an_empty_list_is_none_but_the_program_started(self):
+        script = TRY.format("/usr/bin/cat")
+        done = self.place.shell(f"{script}; sh -c 'echo again'", "--spec", self.spec(""), "--yes", stdin="")
+        self.assert_started(done, "/usr/bin/cat 126\nagain\n")
+        self.assertEqual(self.refused(done), ["/usr/bin/cat"])
+
+    @each_person
+    def test_a_list_on_the_command_line_is_one_of_its_own_or_joins_the_specs(self):
+        script = TRY.format("/usr/bin/cat /usr/bin/env")
+        done = self.place.shell(script, "--allow-command", "cat")
+        self.assert_started(done, "/usr/bin/cat 0\n/usr/bin/env 126\n")
+        self.assertIn("refused to run /usr/bin/env: not in [commands] allow (the command line)", done.stderr)
+        done = self.place.shell(script, "--spec", self.spec('"env"'), "--yes", "--allow-command", "cat")
+        self.assert_started(done, "/usr/bin/cat 0\n/usr/bin/env 0\n")
+        done = self.place.shell(script, "--spec", self.spec('"env"'), "--yes")
+        self.assert_started(done, "/usr/bin/cat 126\n/usr/bin/env 0\n")
+
+    @each_person
+    def test_a_folder_is_all_below_it_and_a_script_goes_with_its_interpreter(self):
+        tool, inner, other = self.tool("bin/tool"), self.tool("bin/in/ner"), self.tool("bin/other", "#!/usr/bin/env sh\necho other\n")
+        script = TRY.format(f"{tool} {inner} {other}")
+        done = self.place.run("--spec", self.spec(f'"{self.place.path("bin")}/", "sh"'), "--yes", "--", "sh", "-c", f"echo started; {script}")
+        self.assert_started(done, f"{tool} 0\n{inner} 0\n{other} 126\n")
+        self.assertEqual(self.refused(done), ["/usr/bin/env"])
+        done = self.place.run("--spec", self.spec(f'"{tool}", "sh"'), "--yes", "--", "sh", "-c", f"echo started; {script}")
+        self.assert_started(done, f"{tool} 0\n{inner} 126\n{other} 126\n")
+
+    @each_person
+    def test_what_the_program_makes_does_not_run(self):
+        script = "for at in . /tmp ~ /dev/shm; do cp /usr/bin/true $at/made; $at/made 2>/dev/null; echo $?; done; ln -s /usr/bin/true link; ./link; echo $?"
+        done = self.place.shell(script, "--spec", self.spec('"cp", "true", "ln"'), "--yes")
+        self.assert_started(done, "126\n" * 4 + "0\n")
+        self.assertEqual(len(self.refused(done)), 4, done.stderr)
+        done = self.place.shell(script)
+        self.assert_started(done, "0\n" * 5)
+
+    @each_person
+    def test_memory_and_descriptors_do_not_run(self):
+        script = ("import os\nprint('started', flush=True)\n"
+                  "data = open('/usr/bin/true', 'rb').read()\n"
+                  "for name in ('memory', 'file'):\n"
+                  "  if not os.fork():\n"
+                  "    try:\n"
+                  "      fd = os.memfd_create('x') if name == 'memory' else os.open('/usr/bin/env', os.O_RDONLY)\n"
+                  "      if name == 'memory': os.write(fd, data)\n"
+                  "      os.execve(fd, ['x', 'true'], {})\n"
+                  "    except OSError: os._exit(9)\n"
+                  "  print(name, os.waitstatus_to_exitcode(os.wait()[1]), flush=True)\n")
+        done = self.place.run("--spec", self.spec('"true"'), "--yes", "--", "python3", "-c", script)
+        self.assert_started(done, "memory 9\nfile 9\n")
+        done = self.place.run("--", "python3", "-c", script)
+        self.assert_started(done, "memory 0\nfile 0\n")
+
+    @each_person
+    def test_each_is_named_once_escaped_and_not_without_end(self):
+        script = "for i in 1 2 3; do /usr/bin/env true; done 2>/dev/null; cp /usr/bin/true \"./a$(printf '\\033')[2Jb\"; ./a*b 2>/dev/null"
+        done = self.place.shell(script, "--spec", self.spec('"cp"'), "--yes")
+        self.assert_started(done)
+        named = self.refused(done)
+        self.assertEqual(named, ["/usr/bin/env", f"{self.place.work}/a\\x1b[2Jb"])
+        script = "cp /usr/bin/true x; for i in $(seq 300); do cp x x$i; ./x$i; done 2>/dev/null"
+        done = self.place.shell(script, "--spec", self.spec('"cp", "seq"'), "--yes")
+        self.assert_started(done)
+        self.assertEqual(len(self.refused(done)), 256)
+        self.assertEqual(done.stderr.count("further programs are refused too"), 1)
+
+    @each_person
+    def test_a_kept_command_holds_its_list(self):
+        done = self.place.lnk("wrap", "--spec", self.spec('"cat"'), "--approved", "--json", "--", "sh", "-c", "echo started; " + TRY.format("/usr/bin/cat /usr/bin/env"))
+        self.assert_done(done)
+        for _ in range(2):
+            again = self.place.lnk(*json.loads(done.stdout)["argv"][1:])
+            self.assert_started(again, "/usr/bin/cat 0\n/usr/bin/env 126\n")
+            self.assertEqual(self.refused(again), ["/usr/bin/env"])
+
+    @each_person
+    def test_the_loader_is_the_gap_that_it_is_said_to_be(self):
+        loader = "/lib64/ld-linux-x86-64.so.2"
+        done = self.place.shell(f"{loader} /usr/bin/env true && echo ran", "--spec", self.spec('"true"'), "--yes")
+        self.assert_started(done, "ran\n")
+
+    @each_person
+    def test_check_tries_a_list(self):
+        done = self.place.lnk("check", "--json")
+        report = json.loads(done.stdout)
+        tried = {trial["name"]: (trial["held"], trial["skipped"]) for trial in report["trials"]}
+        for name in ("listed", "not-listed", "refused-named"):
+            self.assertEqual(tried[name], (True, None), done.stderr)
+        self.assertTrue({"loader", "LD_PRELOAD", "interpreters", "exec-watch"} <= {gap["name"] for gap in report["gaps"]})
+
+    def without_landlock(self):
+        if not os.access(POORER, os.X_OK):
+            capability.lack("poorer_kernel", f"{POORER} is not built")
+        self.place.outer = (POORER, "landlock", "--")
+
+    @each_person
+    def test_without_landlock_a_list_is_refused_in_words(self):
+        spec = self.spec('"cat"')
+        self.without_landlock()
+        for command in (("describe", "--spec", spec), ("run", "--spec", spec, "--yes", "--", "sh", "-c", "echo started"),
+                        ("wrap", "--spec", spec, "--approved", "--", "sh", "-c", "echo started")):
+            done = self.place.lnk(*command)
+            self.assert_refused(done, "Landlock")
+        self.assert_started(self.place.shell("true"))
+        check = json.loads(self.place.lnk("check", "--json").stdout)
+        self.assertEqual([trial["skipped"] is not None for trial in check["trials"] if trial["name"] in ("listed", "not-listed", "refused-named")], [True] * 3)
+
+    @each_person
+    def test_a_command_kept_from_a_machine_with_landlock_is_refused_without(self):
+        wrapped = self.place.lnk("wrap", "--spec", self.spec('"cat"'), "--approved", "--json", "--", "sh", "-c", "echo started")
+        self.assert_done(wrapped)
+        command = json.loads(wrapped.stdout)["argv"][1:]
+        self.assert_started(self.place.lnk(*command))
+        self.without_landlock()
+        self.assert_refused(self.place.lnk(*command), "Landlock")
+
+
+if __name__ == "__main__":
+    unittest.main()

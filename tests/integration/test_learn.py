@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""learn runs a command once with every program open, and what it prints makes the list under which the same command runs."""
+
+import os
+import tomllib
+import unittest
+
+import product
+from product import each_person
+
+
+class Learn(product.ProductTest):
+    needs = ("landlock",)
+
+    def tool(self, name, text):
+        self.place.folder(*os.path.dirname(name).split("/"))
+        return self.place.write(name, text, 0o755)
+
+    def spec(self, more=""):
+        bin_folder = self.place.folder("bin")
+        path = f'[env]\nset = {{ PATH = "{bin_folder}:/usr/local/bin:/usr/bin:/bin" }}\n'
+        spec = self.place.spec(f'[files]\nread = ["{bin_folder}"]\nwrite = ["{self.place.work}"]\n{path}{more}')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        return spec
+
+    def learn(self, *command, more="", code=0, **how):
+        done = self.place.lnk("learn", "--spec", self.spec(more), "--", *command, **how)
+        self.assert_done(done, code)
+        printed, _, toml = done.stdout.partition("[commands]\n")
+        return done, printed, tomllib.loads("[commands]\n" + toml)["commands"]["allow"] if toml else []
+
+    @each_person
+    def test_what_it_prints_is_the_list_that_the_command_needs(self):
+        self.tool("bin/tool", "#!/usr/bin/env -S perl -w\nprint \"tool\\n\"; system('uname >/dev/null');\n")
+        command = ("sh", "-c", "echo started; tool; env true && echo env")
+        done, printed, allow = self.learn(*command)
+        self.assertEqual(printed, "started\ntool\nenv\n")
+        self.assertEqual(allow, ["sh", "tool", "env", "perl", "uname", "true"])
+        self.assertIn('"sh",  # the command itself; runs any code\n', done.stdout)
+        self.assertRegex(done.stdout, r'"tool",  # started by (sh|dash)\n')
+        self.assertRegex(done.stdout, r'"uname",  # started by perl\n')
+        self.assertRegex(done.stdout, r'"perl",  # [^\n]*runs any code\n')
+        allowed = self.spec("[commands]\nallow = [" + ", ".join(f'"{name}"' for name in allow) + "]\n")
+        done = self.place.run("--spec", allowed, "--", *command)
+        self.assert_started(done, "tool\nenv\n")
+        self.assertNotIn("refused to run", done.stderr)
+        done = self.place.run("--spec", self.spec('[commands]\nallow = ["sh", "env", "true"]\n'), "--", *command)
+        self.assert_started(done, "env\n")
+        self.assertIn("refused to run ", done.stderr)
+
+    @each_person
+    def test_nothing_else_of_the_spec_is_opened(self):
+        other = self.place.folder("other")
+        _, printed, _ = self.learn("sh", "-c", f"echo started; touch {other}/x 2>/dev/null || echo refused; touch here && echo written")
+        self.assertEqual(printed, "started\nrefused\nwritten\n")
+
+    @each_person
+    def test_what_the_sandbox_could_replace_is_a_comment(self):
+        script = "echo started; cp /usr/bin/true ./made; ./made; cp made /tmp/made; /tmp/made"
+        done, _, allow = self.learn("sh", "-c", script)
+        self.assertEqual(allow, ["sh", "cp"])
+        self.assertIn(f'# not offered: "{self.place.work}/made" (started by', done.stdout)
+        self.assertIn('# not offered: "/tmp/made" (started by', done.stdout)
+        held = self.tool("bin/made", "#!/bin/sh\n")
+        _, _, allow = self.learn("sh", "-c", "made")
+        self.assertEqual(allow, ["sh", "made"], held)
+
+    @each_person
+    def test_a_list_that_stands_is_open_for_the_run_and_only_what_it_lacks_is_printed(self):
+        done, printed, allow = self.learn("sh", "-c", "echo started; cat /dev/null; env true", more='[commands]\nallow = ["sh", "env"]\n')
+        self.assertEqual(printed.splitlines()[0], "started")
+        self.assertEqual(allow, ["cat", "true"])
+        self.assertNotIn("refused to run", done.stderr)
+
+    @each_person
+    def test_the_exit_code_is_the_commands(self):
+        self.learn("sh", "-c", "exit 7", code=7)
+        self.learn("no-such-program", code=product.EXIT_NOT_FOUND)
+
+    @each_person
+    def test_names_that_are_hard_to_write_are_written_right(self):
+        name = 'a "b"\\c\té'
+        self.tool(f"bin/{name}", "#!/bin/sh\necho hard\n")
+        _, printed, allow = self.learn("sh", "-c", 'exec "$1"', "sh", name)
+        self.assertEqual(printed, "hard\n")
+        self.assertEqual(allow, ["sh", name])
+
+
+if __name__ == "__main__":
+    unittest.main()
