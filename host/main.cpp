@@ -2,10 +2,15 @@
 //
 // lnk-sandbox: reads the command line, opens what every command stands on, and gives the command's exit code.
 #include <fcntl.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <exception>
+#include <memory>
 #include <variant>
 
 #include "cli/args.hpp"
@@ -29,6 +34,21 @@ bool keep_standard_streams_open() {
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) return false;
   return true;
+}
+
+/// A start touches some 40 pages of heap, one fault each, and a fault costs ten times what a page does that is asked for with
+/// others (under virtualisation 10 µs against 0.6). A kernel before 5.14 has no such call, and nothing is lost.
+void fetch_heap() {
+  constexpr int kAhead = 96 * 1024;                 // taken from the kernel with what is asked for
+  constexpr std::size_t kBlock = 64 * 1024;         // more than is left of what the C++ runtime began with
+  constexpr int kBytesMax = 512 * 1024;             // where malloc doesn't take it from the heap's end
+  ::mallopt(M_TOP_PAD, kAhead);
+  ::mallopt(M_TRIM_THRESHOLD, kBytesMax);  // else most of it is given back with the block
+  const std::unique_ptr<char, decltype(&std::free)> block(static_cast<char*>(std::malloc(kBlock)), &std::free);
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(block.get()) & ~(page - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  if (begin != 0 && begin < end && end - begin <= kBytesMax) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
 }
 
 int carry_out(const Context& context, const Command& command) {
@@ -67,6 +87,7 @@ int start(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (!keep_standard_streams_open()) return kRefused;
+  fetch_heap();
   try {
     return start(argc, argv);
   } catch (const std::exception& error) {

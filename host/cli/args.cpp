@@ -82,7 +82,12 @@ class Reader {
   }
 
  private:
-  /// A command's options are made only where it is named: each start would pay for those of all.
+  /// A command is made only where it is the first word, or where an option is: each start would pay for all of them.
+  [[nodiscard]] bool is_wanted(std::string_view command) const {
+    return words_.empty() || words_.front().starts_with('-') || words_.front() == command;
+  }
+
+  /// Likewise its options, where it is named.
   [[nodiscard]] bool is_named(const char* command) const { return std::find(words_.begin(), words_.end(), command) != words_.end(); }
 
   template <class T>
@@ -176,6 +181,7 @@ class Reader {
   }
 
   void add_run() {
+    if (!is_wanted("run")) return;
     auto* sub = app_.add_subcommand("run", "Run a command in a sandbox");
     takes_target(sub, run_);
     if (!is_named("run")) return;
@@ -200,6 +206,7 @@ class Reader {
   }
 
   void add_wrap() {
+    if (!is_wanted("wrap")) return;
     auto* sub = app_.add_subcommand("wrap", "Print the command to run instead of CMD; start nothing");
     takes_target(sub, wrap_);
     if (!is_named("wrap")) return;
@@ -217,6 +224,7 @@ class Reader {
   }
 
   void add_launch() {
+    if (!is_wanted("launch")) return;
     auto* sub = app_.add_subcommand("launch", "Start from a kept snapshot (what wrap prints)");
     takes_target(sub, launch_);
     if (!is_named("launch")) return;
@@ -225,25 +233,31 @@ class Reader {
   }
 
   void add_learn() {
+    if (!is_wanted("learn")) return;
     auto* sub = app_.add_subcommand("learn", "Run a command once with every program open, and print the list of those it started");
     takes_target(sub, learn_);
     if (!is_named("learn")) return;
     add_spec(sub, learn_.spec)->required();
   }
 
-  void add_spec_commands() {
+  void add_describe() {
     auto* describe = add("describe", "Say what a spec opens, and what is refused", describe_);
     add_spec(describe, describe_.spec)->required();
     describe->add_flag("--plan", describe_.plan, "The launch plan, step by step");
     describe->add_flag("--json", describe_.json, "One JSON value on standard output");
-    add_spec(add("approve", "Remember the approval of a spec's grants", approve_), approve_.spec)->required();
-    add_spec(add("forget", "Drop the approval of a spec's grants", forget_), forget_.spec)->required();
+  }
+
+  void add_spec_commands() {
+    if (is_wanted("describe")) add_describe();
+    if (is_wanted("approve")) add_spec(add("approve", "Remember the approval of a spec's grants", approve_), approve_.spec)->required();
+    if (is_wanted("forget")) add_spec(add("forget", "Drop the approval of a spec's grants", forget_), forget_.spec)->required();
     add_why();
-    add("schema", "Print the spec's JSON Schema", schema_);
-    add("init", "Make a starter spec for the current folder", init_);
+    if (is_wanted("schema")) add("schema", "Print the spec's JSON Schema", schema_);
+    if (is_wanted("init")) add("init", "Make a starter spec for the current folder", init_);
   }
 
   void add_why() {
+    if (!is_wanted("why")) return;
     auto* why = add("why", "Say whether one thing is allowed, and which line or rule decides", why_);
     add_spec(why, why_.spec)->required();
     why->add_option("kind", why_.kind, "path (to read), write, host or program")->type_name("path|write|host|program")->required();
@@ -257,6 +271,7 @@ class Reader {
   }
 
   void add_secret() {
+    if (!is_wanted("secret")) return;
     auto* secret = app_.add_subcommand("secret", "Secrets that the wire puts in");
     secret->require_subcommand(1);
     if (!is_named("secret")) return;
@@ -276,7 +291,7 @@ class Reader {
     });
   }
 
-  void add_listings() {
+  void add_log() {
     auto* log = add("log", "Show the wire's log", log_);
     log->add_option("name", log_.name, "Of one sandbox");
     log->callback([this] {
@@ -284,8 +299,13 @@ class Reader {
     });
     log->add_flag("--follow", log_.follow, "Go on as lines come");
     log->add_flag("--json", log_.json, "As they are kept: one JSON list, or with --follow a value a line");
-    add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, "One JSON value on standard output");
-    add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, "One JSON value on standard output");
+  }
+
+  void add_listings() {
+    constexpr const char* kJson = "One JSON value on standard output";
+    if (is_wanted("log")) add_log();
+    if (is_wanted("modules")) add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, kJson);
+    if (is_wanted("check")) add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, kJson);
   }
 
   const std::vector<std::string>& words_;

@@ -74,7 +74,8 @@ json::array held_json(const DotPlaces& dot_files) {
 
 /// What a person who works in a written folder afterwards should know.
 std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_files) {
-  auto gaps = dot_files.gaps;
+  auto gaps = agents_gaps(grants.files);
+  gaps.insert(gaps.end(), dot_files.gaps.begin(), dot_files.gaps.end());
   const auto is_written = [](const GrantedFile& file) { return file.access == Access::Write && !file.open_dot_files; };
   if (std::any_of(grants.files.begin(), grants.files.end(), is_written)) {
     gaps.emplace_back("a repository, bare ones too, that the program makes or finds below the top of a folder it writes runs as you once you use git in it "

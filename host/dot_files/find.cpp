@@ -7,6 +7,7 @@
 #include "dot_files/names.hpp"
 #include "dot_files/places.hpp"
 #include "dot_files/repositories.hpp"
+#include "resolve/check.hpp"
 #include "resolve/resolve.hpp"
 #include "spec/shown.hpp"
 
@@ -21,6 +22,15 @@ std::string value_of(const Environment& environment, const char* name) {
 bool is_folder(const std::string& path) {
   const auto seen = look_at(path);
   return seen && seen->at == path && seen->entry == Entry::Folder;
+}
+
+bool writes_dot_file(const GrantedFile* nearest) { return nearest != nullptr && nearest->access == Access::Write && !nearest->open_dot_files; }
+
+std::vector<const GrantedFile*> written_folders(const std::vector<GrantedFile>& files) {
+  std::vector<const GrantedFile*> written;
+  for (const auto& file : files)
+    if (writes_dot_file(&file) && is_folder(file.target)) written.push_back(&file);
+  return written;
 }
 
 /// A folder that git takes for a repository itself, and one inside: hooks and settings lie open in it. A .git in a folder is what
@@ -46,7 +56,6 @@ class Finder {
     const bool has_repository = repositories_.visit(file.target);
     for (const auto& name : dot_files()) this->name(file.target + "/" + std::string(name.name), name);
     if (!has_repository) hold_bare(file);
-    tell_of_agents(file);
   }
 
   DotPlaces finish() && { return std::move(places_).finish(); }
@@ -61,16 +70,6 @@ class Finder {
     else
       places_.hold_if_there(path, "a protected name");
     if (file.name != ".git") places_.hold_links_in(path);
-  }
-
-  void tell_of_agents(const GrantedFile& file) {
-    for (const auto name : agents_settings()) {
-      const auto path = file.target + "/" + std::string(name);
-      const auto seen = look_at(path);
-      if (!seen || seen->at != path || seen->entry == Entry::Missing || !places_.is_written(path)) continue;
-      places_.add_gap(host::quoted(path) + " can hold settings by which an agent or editor runs commands as you, and is the program's to write; name it in "
-                      "[files] read or hide to close it");
-    }
   }
 
   /// Where git finds no repository at the folder it takes the folder itself for one, if HEAD, objects and refs are made in it:
@@ -103,13 +102,24 @@ DotPerson dot_person(const std::string& home, const Environment& environment) {
 }
 
 DotPlaces find_dot_places(const std::vector<GrantedFile>& files, const DotPerson& person) {
-  std::vector<const GrantedFile*> written;
-  for (const auto& file : files)
-    if (file.access == Access::Write && !file.open_dot_files && is_folder(file.target)) written.push_back(&file);
+  const auto written = written_folders(files);
   if (written.empty()) return {};
   Finder finder(files, person);
   for (const auto* file : written) finder.take(*file);
   return std::move(finder).finish();
+}
+
+std::vector<std::string> agents_gaps(const std::vector<GrantedFile>& files) {
+  std::vector<std::string> gaps;
+  for (const auto* file : written_folders(files))
+    for (const auto name : agents_settings()) {
+      const auto path = file->target + "/" + std::string(name);
+      const auto seen = look_at(path);
+      if (!seen || seen->at != path || seen->entry == Entry::Missing || !writes_dot_file(nearest_grant(path, files))) continue;
+      gaps.push_back(host::quoted(path) + " can hold settings by which an agent or editor runs commands as you, and is the program's to write; name it in "
+                     "[files] read or hide to close it");
+    }
+  return gaps;
 }
 
 }  // namespace lnk::host

@@ -41,4 +41,7 @@ struct DotPerson {
 /// folders themselves are not walked.
 [[nodiscard]] DotPlaces find_dot_places(const std::vector<GrantedFile>& files, const DotPerson& person);
 
+/// The settings of agents and editors that are there and lie open, each one line for a person.
+[[nodiscard]] std::vector<std::string> agents_gaps(const std::vector<GrantedFile>& files);
+
 }  // namespace lnk::host

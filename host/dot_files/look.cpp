@@ -49,12 +49,9 @@ Result<UniqueFd> open_by_parts(const std::string& path) {
   return at;
 }
 
-Result<Seen> seen_at(const std::string& path) {
-  LNK_TRY(const auto place, open_place(path, Links::Refused));
-  struct stat seen {};
-  if (::fstat(place.get(), &seen) != 0) return cannot_open(path, errno);
+Seen seen_of(const struct stat& seen, std::string at) {
   const bool is_marked = S_ISDIR(seen.st_mode) && (seen.st_mode & S_ISVTX) != 0 && seen.st_uid == ::geteuid();
-  return Seen{entry_of(seen.st_mode), path, is_marked};
+  return {entry_of(seen.st_mode), std::move(at), is_marked};
 }
 
 /// A file of the kernel's own may wait for what never comes (/proc/kmsg), though it is regular by its mode.
@@ -72,15 +69,7 @@ UniqueFd reopened(const UniqueFd& place, int flags) {
   return UniqueFd(::open(("/proc/self/fd/" + std::to_string(place.get())).c_str(), flags | O_CLOEXEC | O_NOCTTY));
 }
 
-/// The first part of a path of which `is_it` is true; the path where there is none.
-template <class Test>
-std::string first_part(const std::string& path, Test is_it) {
-  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (is_it(part)) return part;
-  }
-  return path;
-}
+std::string parent_of(const std::string& path) { return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)); }
 
 }  // namespace
 
@@ -102,22 +91,17 @@ Result<UniqueFd> open_place(const std::string& path, Links links) {
 }
 
 Result<Seen> look_at(const std::string& path) {
-  auto seen = seen_at(path);
-  if (seen) return seen;
-  const int os_errno = seen.error().os_errno;
-  if (os_errno == ELOOP)
-    return seen_at(first_part(path, [](const std::string& part) {
-      const auto found = seen_at(part);
-      return found && found->entry == Entry::Link;
-    }));
-  if (!is_gone(os_errno)) return fail(std::move(seen).error());
-  // A file where a folder should be could be taken away as well, so it is what must stay.
-  const auto at = first_part(path, [](const std::string& part) {
-    const auto found = seen_at(part);
-    return !found || found->entry != Entry::Folder;
-  });
-  auto stands = seen_at(at);
-  return stands ? std::move(*stands) : Seen{Entry::Missing, at};
+  // Most names that are looked at are missing, which the folder they would be in tells in two calls.
+  for (std::string at = path; at.size() > 1; at = parent_of(at)) {
+    const auto folder = open_place(parent_of(at), Links::Refused);
+    struct stat seen {};
+    if (folder && ::fstatat(folder->get(), at.c_str() + at.rfind('/') + 1, &seen, AT_SYMLINK_NOFOLLOW) == 0) return seen_of(seen, at);
+    const int os_errno = folder ? errno : folder.error().os_errno;
+    if (folder && os_errno == ENOENT) return Seen{Entry::Missing, at, false};
+    // Else the folder is missing, no folder (a link, opened as such), or behind a link: what stands there is above.
+    if (!is_gone(os_errno) && os_errno != ELOOP) return cannot_open(path, os_errno);
+  }
+  return Seen{Entry::Folder, "/", false};
 }
 
 Result<std::optional<std::string>> read_plain(const std::string& path, std::size_t bytes_max, Links links) {

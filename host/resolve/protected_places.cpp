@@ -7,8 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 
 #include "lnk/posix/unique_fd.hpp"
 #include "resolve/resolve.hpp"
@@ -56,21 +58,48 @@ constexpr std::array kKeysInHome = std::to_array<std::string_view>({
     ".config/composer/auth.json", ".config/pypoetry/auth.toml",
 });
 
-/// Told by the kernel in one call, whether the place is there or not; a call it doesn't have tells nothing: openat2(2).
-bool leads_by_no_link(const std::string& place) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, place.c_str(), &how, sizeof how)));
-  return fd.is_open() || errno == ENOENT || errno == ENOTDIR;
-}
+/// Tells of places, most of which aren't there and lie in few folders, whether a link is the place or on the way to it. Each
+/// folder is opened once.
+class LinkTeller {
+ public:
+  /// False of a place that isn't there. A call that the kernel doesn't have tells nothing, which is true: openat2(2).
+  bool may_lead_by_link(const std::string& place) {
+    const auto end = place.rfind('/');
+    const auto [folder, is_new] = folders_.try_emplace(place.substr(0, std::max<std::size_t>(end, 1)));
+    if (is_new) folder->second = open_folder(folder->first);
+    const auto& [fd, os_errno] = folder->second;
+    if (!fd.is_open()) return !is_gone(os_errno);
+    struct stat entry {};
+    return ::fstatat(fd.get(), place.c_str() + end + 1, &entry, AT_SYMLINK_NOFOLLOW) == 0 ? S_ISLNK(entry.st_mode) : !is_gone(errno);
+  }
+
+ private:
+  struct Folder {
+    UniqueFd fd;
+    int os_errno = 0;
+  };
+
+  static bool is_gone(int os_errno) { return os_errno == ENOENT || os_errno == ENOTDIR; }
+
+  static Folder open_folder(const std::string& path) {
+    open_how how{};
+    how.flags = O_PATH | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
+    const int os_errno = errno;
+    return {std::move(fd), os_errno};
+  }
+
+  std::map<std::string, Folder> folders_;
+};
 
 }  // namespace
 
 std::vector<std::string> with_targets(std::vector<std::string> places) {
+  LinkTeller links;
   const auto count = places.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (leads_by_no_link(places[i])) continue;
+    if (!links.may_lead_by_link(places[i])) continue;
     if (auto target = resolve_links(places[i]); !target.empty() && target != places[i]) places.push_back(std::move(target));
   }
   return places;

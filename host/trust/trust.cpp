@@ -86,22 +86,19 @@ struct Walk {
   }
 
   Status step(const std::filesystem::path& part) {
-    const std::filesystem::path below = part == ".." ? path.parent_path() : path / part;
+    const std::filesystem::path below = path_below(part);
     LNK_TRY(UniqueFd next, open_below(part, below));
-    LNK_CHECK(check_entry(below, next.get()));
-    entry = std::move(next);
-    path = below;
-    return {};
+    return stand_on(std::move(next), below);
   }
 
   /// Where `part` leads if it is a link; empty, and the step done, where it is none.
   Result<std::filesystem::path> step_or_link(const std::filesystem::path& part) {
-    const std::filesystem::path below = path / part;
-    LNK_TRY(const UniqueFd next, open_below(part, below));
+    const std::filesystem::path below = path_below(part);
+    LNK_TRY(UniqueFd next, open_below(part, below));
     struct stat status {};
     if (::fstat(next.get(), &status) != 0) return posix::os_fail(Code::Gone, "look at", below.native(), errno);
     if (!S_ISLNK(status.st_mode)) {
-      LNK_CHECK(step(part));
+      LNK_CHECK(stand_on(std::move(next), below));
       return std::filesystem::path();
     }
     LNK_CHECK(check_owner(below, status));
@@ -112,6 +109,17 @@ struct Walk {
   }
 
  private:
+  [[nodiscard]] std::filesystem::path path_below(const std::filesystem::path& part) const {
+    return part == ".." ? path.parent_path() : path / part;
+  }
+
+  Status stand_on(UniqueFd next, const std::filesystem::path& below) {
+    LNK_CHECK(check_entry(below, next.get()));
+    entry = std::move(next);
+    path = below;
+    return {};
+  }
+
   Result<UniqueFd> open_below(const std::filesystem::path& part, const std::filesystem::path& below) const {
     UniqueFd next(posix::retry([&] { return ::openat(entry.get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }));
     if (!next.is_open()) return posix::os_fail(Code::Gone, "open", below.native(), errno);

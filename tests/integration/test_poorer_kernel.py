@@ -76,6 +76,17 @@ class ChangedMachine(product.ProductTest):
             self.assert_started(self.place.shell("true"))
 
 
+class NoFilter(product.ProductTest):
+    @each_person
+    def test_nothing_runs_where_the_filter_cannot_be_installed_and_the_step_is_told(self):
+        # The first program inside finds this out once it has said that it stands, before or after the front has answered.
+        self.place.outer = (POORER, "filter", "--")
+        for _ in range(10):
+            self.assert_refused(self.place.shell("true"), "install the system call filter")
+        self.place.outer = ()
+        self.assert_started(self.place.shell("true"))
+
+
 class NoUserNamespaces(product.ProductTest):
     @each_person
     def test_nothing_runs_where_the_wall_cannot_be_built(self):

@@ -9,6 +9,7 @@
 //   landlock-refused  Landlock says its level and      landlock_restrict_self ends with EPERM
 //                 refuses to be used
 //   memfd-seal    no MFD_NOEXEC_SEAL (before 6.3)       memfd_create with that flag or MFD_EXEC ends with EINVAL
+//   filter        filters, but none may be installed    SECCOMP_SET_MODE_FILTER ends with EPERM
 //   notify        no seccomp listener                   SECCOMP_FILTER_FLAG_NEW_LISTENER and the sizes end with EINVAL
 //   killable      no wait until killed (before 5.19)   SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV ends with EINVAL
 //   userns        no user namespaces for this user      unshare and clone with CLONE_NEWUSER end with EPERM, clone3 with
@@ -84,6 +85,8 @@ static int add_lack(const char* what) {
     refuse_call(kLandlockLastCall, EPERM);
   } else if (strcmp(what, "memfd-seal") == 0) {
     refuse_flags(SYS_memfd_create, 1, kMemfdSealOrExec, EINVAL);
+  } else if (strcmp(what, "filter") == 0) {
+    refuse_flags(SYS_seccomp, 0, SECCOMP_SET_MODE_FILTER, EPERM);
   } else if (strcmp(what, "notify") == 0) {
     refuse_flags(SYS_seccomp, 1, kFilterNewListener, EINVAL);
   } else if (strcmp(what, "killable") == 0) {
@@ -107,7 +110,7 @@ int main(int argc, char** argv) {
     }
   }
   if (at + 1 >= argc) {
-    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|notify|killable|userns… -- COMMAND…\n");
+    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|filter|notify|killable|userns… -- COMMAND…\n");
     return 2;
   }
   add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);

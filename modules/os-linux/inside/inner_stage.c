@@ -2,10 +2,11 @@
  *
  * The first thing in a sandbox: inner-stage CONTROL CONFIG, both descriptor numbers.
  *
- * It prepares all that may be prepared, says on the control socket that it stands, and waits for its front's byte. At
- * end of file it leaves, so that nothing runs whose front has gone. Then it holds itself to Landlock and the filter,
- * which the target inherits, hands over the listener of a sandbox whose programs are watched, and executes the target. Whatever fails is told as {step, error} on the control socket;
- * that socket closes by itself as the target is executed, which is how the front knows.
+ * It prepares all that may be prepared, says on the control socket that it stands, and while its front wakes holds itself to
+ * Landlock and the filter, which the target inherits, and hands over the listener of a sandbox whose programs are watched. It waits
+ * for the front's byte, and at end of file leaves, so that nothing runs whose front has gone. Then it executes the target. Whatever
+ * fails is told as {step, error} on the control socket; that socket closes by itself as the target is executed, which is how the
+ * front knows.
  *
  * Where a stream is to be a terminal it makes one first, and the target is a child of it: see terminal.h. Landlock and the
  * filter then come before that child, so that both are in one domain.
@@ -50,12 +51,26 @@ static int control;
 
 static uint32_t failed_mount; /* of the plan; 0: none */
 
+static int has_told_that_it_stands;
+
 static void report(uint32_t step, long error) {
   const lnk_inside_report packet = {LNK_INSIDE_MAGIC, step, (int32_t)-error, failed_mount};
   (void)syscall6(__NR_sendto, control, (long)&packet, sizeof packet, WITHOUT_SIGPIPE, 0, 0);
 }
 
+static void wait_for_front(void) {
+  char byte;
+  long got;
+  do {
+    got = syscall6(__NR_recvfrom, control, (long)&byte, 1, 0, 0, 0);
+  } while (got == -E_INTR);
+  if (got != 1) leave(LNK_INSIDE_EXIT_NOT_STARTED);
+  has_told_that_it_stands = 0;
+}
+
 _Noreturn static void stop(uint32_t step, long error, int code) {
+  /* A byte left unread would reach the front as an error in place of the report: unix(7), ECONNRESET. */
+  if (has_told_that_it_stands) wait_for_front();
   report(step, error);
   leave(code);
 }
@@ -100,15 +115,6 @@ static int prepare_landlock(const struct config* config) {
     (void)syscall1(__NR_close, folder);
   }
   return (int)ruleset;
-}
-
-static void wait_for_front(void) {
-  char byte;
-  long got;
-  do {
-    got = syscall6(__NR_recvfrom, control, (long)&byte, 1, 0, 0, 0);
-  } while (got == -E_INTR);
-  if (got != 1) leave(LNK_INSIDE_EXIT_NOT_STARTED);
 }
 
 static void hold_to_landlock(int ruleset) {
@@ -191,9 +197,10 @@ int program_main(int argc, char** argv) {
     need(LNK_INSIDE_TERMINAL_MADE, become_target(control, (config.head.flags & LNK_INSIDE_IN_FRONT) != 0));
   }
   report(LNK_INSIDE_STANDING, 0);
-  wait_for_front();
+  has_told_that_it_stands = 1;
   if (terminals == 0) hold(&config, ruleset);
   reset_signals();
+  wait_for_front();
   const long error = execute(config.argv, config.env);
   const int is_missing = error == -E_NOENT || error == -E_NOTDIR;
   stop(LNK_INSIDE_EXECUTE, error, is_missing ? LNK_INSIDE_EXIT_NOT_FOUND : LNK_INSIDE_EXIT_CANT_RUN);

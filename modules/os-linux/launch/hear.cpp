@@ -196,7 +196,8 @@ Error why_it_ended(const RunningSandbox& sandbox, Error otherwise) {
   auto heard = hear(sandbox.control, MSG_DONTWAIT | MSG_PEEK);
   if (!heard) return otherwise;
   if (heard->is_end) return ended_early(sandbox).error;
-  const bool has_failed = heard->report.step != LNK_INSIDE_STANDING && heard->report.error != 0;
+  const auto step = heard->report.step;
+  const bool has_failed = step != LNK_INSIDE_STANDING && step != LNK_INSIDE_LISTENER && heard->report.error != 0;
   return has_failed ? inside_failed(sandbox, heard->report).error : otherwise;
 }
 

@@ -245,7 +245,6 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_TRY(const auto programs_held, hold_programs(plan));
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
-  sandbox.steps = numbers_of(plan, parts.streams);
   sandbox.has_terminal = request.terminal != 0;
   sandbox.has_own_network = plan.network != NetworkMode::Direct;
   LNK_TRY(posix::ChildProcess keeper, posix::spawn(keeper_options(parts, programs)));
@@ -262,6 +261,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
     LNK_TRY(const std::string list, write_exec_list(programs_held, all | any));
     LNK_TRY(sandbox.watcher, ExecWatcher::start(sandbox.keeper, list));
   }
+  sandbox.steps = numbers_of(plan, parts.streams);  // once the sandbox is under way
   sandbox.pid = keeper.release();
   return sandbox;
 }

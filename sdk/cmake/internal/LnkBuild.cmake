@@ -29,6 +29,7 @@ if(LNK_SANITIZE)
                                              -fno-omit-frame-pointer -O1 -g1)
   target_link_options(lnk_build INTERFACE -fsanitize=${LNK_SANITIZE})
 else()
-  # A start pays for every library it maps: the C++ runtime is linked in.
-  set(LNK_STATIC_RUNTIME -static-libstdc++ -static-libgcc)
+  # A start pays for every library it maps: the C++ runtime is linked in. What it takes of libm nothing of ours calls, and is
+  # left out again; found in the shared one first it would be mapped for it.
+  set(LNK_STATIC_RUNTIME -static-libstdc++ -static-libgcc -l:libstdc++.a -l:libm.a)
 endif()
