@@ -177,6 +177,19 @@ class DotFiles(DotFilesTest):
         self.assert_started(self.place.shell("true", *self.opened()), "")
 
     @each_person
+    def test_such_a_link_is_seen_where_the_kernel_looks_part_by_part_too(self):
+        self.place.outer = (os.path.join(product.SUPPORT, "poorer_kernel"), "openat2", "--")
+        self.repository()
+        self.place.folder("work", "real", "hooks")
+        self.assert_started(self.place.shell("mkdir .vscode/x || echo held"), "held\n")
+        self.git("config", "core.hooksPath", "way/hooks")
+        os.symlink("real", self.place.path("work", "way"))
+        self.assert_refused(self.place.shell("true"), "way", "is a link")
+        os.unlink(self.place.path("work", "way"))
+        os.symlink("elsewhere", self.place.path("work", ".vscode"))
+        self.assert_refused(self.place.shell("true"), ".vscode", "is a link")
+
+    @each_person
     def test_a_git_folder_itself_is_refused_unless_it_is_opened(self):
         bare = self.place.folder("bare")
         self.git("init", "-q", "--bare", folder=bare)

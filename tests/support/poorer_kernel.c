@@ -10,6 +10,7 @@
 //                 refuses to be used
 //   memfd-seal    no MFD_NOEXEC_SEAL (before 6.3)       memfd_create with that flag or MFD_EXEC ends with EINVAL
 //   notify        no seccomp listener                   SECCOMP_FILTER_FLAG_NEW_LISTENER and the sizes end with EINVAL
+//   openat2       no openat2 (before 5.6)              it ends with ENOSYS
 //   userns        no user namespaces for this user      unshare and clone with CLONE_NEWUSER end with EPERM, clone3 with
 //                                                       ENOSYS, so that the C library falls back to clone
 //
@@ -30,13 +31,14 @@
 
 enum {
   kExitNotStarted = 125,   // as the product's own "nothing ran"
-  kMostInstructions = 128  // all five together need about 60
+  kMostInstructions = 128  // all together need about 60
 };
 
 // Numbers and flags by value: the C library's headers may be older than the kernel they are tried on.
 enum {
   kLandlockFirstCall = 444,
   kLandlockLastCall = 446,
+  kOpenat2 = 437,
   kMemfdSealOrExec = 0x0008 | 0x0010,
   kFilterNewListener = 1 << 3,
   kCloneNewUser = 0x10000000
@@ -84,6 +86,8 @@ static int add_lack(const char* what) {
     refuse_flags(SYS_memfd_create, 1, kMemfdSealOrExec, EINVAL);
   } else if (strcmp(what, "notify") == 0) {
     refuse_flags(SYS_seccomp, 1, kFilterNewListener, EINVAL);
+  } else if (strcmp(what, "openat2") == 0) {
+    refuse_call(kOpenat2, ENOSYS);
   } else if (strcmp(what, "userns") == 0) {
     refuse_flags(SYS_unshare, 0, kCloneNewUser, EPERM);
     refuse_flags(SYS_clone, 0, kCloneNewUser, EPERM);
@@ -103,7 +107,7 @@ int main(int argc, char** argv) {
     }
   }
   if (at + 1 >= argc) {
-    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|notify|userns… -- COMMAND…\n");
+    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|notify|openat2|userns… -- COMMAND…\n");
     return 2;
   }
   add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
