@@ -180,6 +180,23 @@ class Wrap(product.ProductTest):
         self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale")
 
     @each_person
+    def test_a_source_that_is_of_another_kind_by_then_does_not_start(self):
+        folder, file = self.place.folder("folder"), self.place.write("file", "")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{folder}", "{file}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        wrapped = self.wrap(spec, "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        os.unlink(file)
+        self.place.folder("file")
+        self.assert_refused(self.start(wrapped["argv"]), "file: is a folder now, and was a file")
+        os.rmdir(file)
+        self.place.write("file", "")
+        self.assert_started(self.start(wrapped["argv"]))
+        os.rmdir(folder)
+        self.place.write("folder", "")
+        self.assert_refused(self.start(wrapped["argv"]), "folder: is a file now, and was a folder")
+
+    @each_person
     def test_a_snapshot_that_was_changed_in_the_settings_does_not_start(self):
         wrapped = self.wrap(self.approved(), "sh", "-c", "echo started")
         self.assert_started(self.start(wrapped["argv"]))

@@ -115,6 +115,16 @@ class Files(product.ProductTest):
         self.assert_started(self.place.shell(script, "--spec", spec, "--yes"), "a\nrefused\nc\n")
 
     @each_person
+    def test_what_is_hidden_stays_so_beside_names_that_sort_between(self):
+        # "kept-x" and "kept!" stand before "kept/hidden" by their bytes.
+        hidden = self.place.folder("kept", "hidden")
+        secret = self.place.write("kept/hidden/file", "secret\n")
+        granted = [self.place.folder(name) for name in ("kept", "kept-x", "kept!")]
+        for hides, said in ((True, "refused\n"), (False, "secret\n")):
+            flags = [word for folder in (*granted, self.place.work) for word in ("--write", folder)] + (["--hide", hidden] if hides else [])
+            self.assert_started(self.place.shell(f"cat {secret} || echo refused", *flags), said)
+
+    @each_person
     def test_a_current_folder_that_is_not_granted_is_refused(self):
         other = self.place.folder("other")
         spec = self.place.spec(f'[files]\nwrite = ["{other}"]\n')

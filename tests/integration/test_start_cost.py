@@ -3,6 +3,7 @@
 boot. scripts/bench start measures what that costs."""
 
 import ctypes
+import json
 import os
 import struct
 import unittest
@@ -86,6 +87,22 @@ class StartCost(product.ProductTest):
         self.assertEqual(len(first), 1)
         self.assert_started(self.place.shell("true"))
         self.assertEqual(self.kept(), first)  # a file written anew is another inode
+
+    @each_person
+    def test_what_was_found_before_another_boot_is_found_anew(self):
+        self.assert_started(self.place.shell("true"))
+        first = self.kept()
+        path = self.place.path("settings", "machine", *first)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        boot = json.loads(text)["boot"]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(boot, "0" * len(boot)))
+        self.assertEqual(self.kept(), first)
+        self.assert_started(self.place.shell("true"))
+        self.assertNotEqual(self.kept(), first)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
 
     def holds_survey(self, name):
         with open(self.place.path("settings", "machine", name), encoding="utf-8") as file:
