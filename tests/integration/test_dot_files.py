@@ -140,6 +140,31 @@ class DotFiles(DotFilesTest):
         self.assert_started(done, "held\n")
 
     @each_person
+    def test_a_hooks_folder_is_held_whichever_of_gits_settings_names_it(self):
+        self.repository()
+        home = self.home()
+        self.place.folder("home", ".config", "git")
+        self.place.folder("config", "git")
+        self.git("config", "extensions.worktreeConfig", "true")
+        places = {"machine": ("/etc/gitconfig", {}), "home": (f"{home}/.gitconfig", {}), "home-config": (f"{home}/.config/git/config", {}),
+                  "xdg": (self.place.path("config", "git", "config"), {"XDG_CONFIG_HOME": self.place.path("config")}),
+                  "global": (self.place.path("as-global"), {"GIT_CONFIG_GLOBAL": self.place.path("as-global")}),
+                  "system": (self.place.path("as-system"), {"GIT_CONFIG_SYSTEM": self.place.path("as-system")}),
+                  "work-tree": (self.place.path("work", ".git", "config.worktree"), {})}
+        for name, (settings, environment) in places.items():
+            script = f"mkdir -p by-{name}/hooks && echo made || echo held"
+            with self.subTest(by=name):
+                with open(settings, "w", encoding="utf-8") as file:
+                    file.write(f"[core]\n\thooksPath = by-{name}/hooks\n")
+                self.addCleanup(lambda path=settings: os.path.exists(path) and os.unlink(path))
+                os.chmod(settings, 0o644)
+                self.place.person.give(settings)
+                self.assertEqual(self.git("rev-parse", "--git-path", "hooks", environment=environment).stdout, f"by-{name}/hooks\n")
+                self.assert_started(self.place.shell(script, environment={"HOME": home, **environment}), "held\n")
+                os.unlink(settings)
+                self.assert_started(self.place.shell(script, environment={"HOME": home, **environment}), "made\n")
+
+    @each_person
     def test_submodules_and_gitlinks_below_the_top_are_held(self):
         self.repository("inner")
         self.repository()
