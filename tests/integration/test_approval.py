@@ -65,6 +65,14 @@ class Approval(product.ProductTest):
         self.assert_refused(self.place.shell("true", "--spec", spec), f'new   reads    "{paths[1]}"', f'gone  reads    "{paths[0]}"')
 
     @each_person
+    def test_another_home_is_asked_about_and_named_as_the_reason(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        home = self.place.folder("home")
+        self.assert_refused(self.place.shell("true", "--spec", spec, environment={"HOME": home}), "or your home is another")
+        self.assert_started(self.place.shell("true", "--spec", spec))
+
+    @each_person
     def test_grants_typed_as_flags_need_no_asking_beside_an_approved_spec(self):
         spec = self.spec()
         other = self.place.folder("other")

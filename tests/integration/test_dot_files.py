@@ -101,6 +101,18 @@ class DotFiles(DotFilesTest):
         self.assertEqual(os.listdir(self.place.path("work", "scripts")), [])
 
     @each_person
+    def test_a_hook_of_the_persons_that_leads_into_the_folder_is_held_there(self):
+        self.home()
+        self.place.folder("home", "hooks")
+        self.place.write("home/.gitconfig", "[core]\n\thooksPath = ~/hooks\n")
+        self.place.folder("work", "tools")
+        for name in ("check", "other"):
+            self.place.write(f"work/tools/{name}", "#!/bin/sh\n", mode=0o755)
+        os.symlink(self.place.path("work", "tools", "check"), self.place.path("home", "hooks", "pre-commit"))
+        script = "for name in check other; do echo x >>tools/$name && echo written || echo held; done"
+        self.assert_started(self.place.shell(script, environment={"HOME": self.home()}), "held\nwritten\n")
+
+    @each_person
     def test_what_husky_below_the_top_calls_is_held(self):
         self.repository()
         for parts in ((), (".husky",), (".husky", "_")):

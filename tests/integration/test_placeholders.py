@@ -2,6 +2,7 @@
 """Placeholders of many sandboxes on one folder, and of those that are killed: none is left, and none goes under a live one."""
 
 import concurrent.futures
+import fcntl
 import os
 import signal
 import subprocess
@@ -74,6 +75,27 @@ class Placeholders(DotFilesTest):
                 self.assert_started(done, "held\n")
         self.assertEqual(self.stand(), set())
         self.assertEqual(self.listed(), "")
+
+    def waits(self, front):
+        """Whether it waits for a lock: proc_locks(5)."""
+        with open("/proc/locks", encoding="ascii") as file:
+            return any(words[1] == "->" and words[5] == str(front.pid) for words in map(str.split, file))
+
+    @each_person
+    def test_the_list_is_changed_by_one_start_at_a_time(self):
+        self.assert_started(self.place.shell("true"), "")
+        with open(os.path.join(self.place.settings, "placeholders", "lock"), encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            front = self.place.start("run", "--", "echo", "started", stdout=subprocess.PIPE)
+            self.addCleanup(front.communicate)
+            self.addCleanup(front.kill)
+            end = time.monotonic() + 30
+            while not self.waits(front):
+                self.assertIsNone(front.poll(), "it didn't wait")
+                self.assertLess(time.monotonic(), end)
+            self.assertEqual(self.stand(), set())
+        self.assertEqual(front.stdout.readline(), "started\n")
+        self.assertEqual(front.wait(), 0)
 
     @each_person
     def test_others_that_come_and_go_or_are_killed_take_none_from_a_live_run(self):
