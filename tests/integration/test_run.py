@@ -150,6 +150,18 @@ class Files(product.ProductTest):
             self.assertNotIn("started", done.stdout)
 
     @each_person
+    def test_what_holds_the_home_or_what_runs_from_it_is_refused_and_its_own_name_is_not(self):
+        home = self.place.folder("home")
+        config = self.place.folder("home", ".config", "other")
+        self.place.write("home/.bashrc", "")
+        for path, why in ((self.place.root, "the home itself can't be written"), (os.path.dirname(config), "runs as you without being asked")):
+            spec = self.place.spec(f'[files]\nwrite = ["{path}"]\n')
+            self.assert_refused(self.place.shell("true", "--spec", spec, "--yes", environment={"HOME": home}), why)
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{config}", "~/.bashrc"]\n')
+        script = f"echo x >{config}/new && echo x >{home}/.bashrc && echo written"
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes", environment={"HOME": home}), "written\n")
+
+    @each_person
     def test_the_spec_and_the_program_stay_as_they_are_below_a_write(self):
         self.place.write("work/ordinary", "")
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', "work/spec.toml")
