@@ -8,6 +8,7 @@ import unittest
 
 import product
 from product import each_person
+from rig import client
 
 
 class Approval(product.ProductTest):
@@ -186,6 +187,19 @@ class Wrap(product.ProductTest):
         os.unlink(link)
         os.symlink(second, link)
         self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale")
+
+    @each_person
+    def test_a_module_that_is_another_by_then_does_not_start(self):
+        tree = self.place.path("tree")
+        self.place.program = client.copy_program(product.BIN, tree)
+        self.place.give_all(tree)
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        module = os.path.join(tree, "lib", "lnk-sandbox", "modules", "os-linux.so")
+        with open(module, "ab") as file:
+            file.write(b"\0")
+        self.assert_refused(self.start(wrapped["argv"]), "os-linux.so")
+        self.assert_started(self.start(self.wrap(self.place.path("spec.toml"), "sh", "-c", "echo started")["argv"]))
 
     @each_person
     def test_a_source_that_is_of_another_kind_by_then_does_not_start(self):
