@@ -12,6 +12,7 @@ import unittest
 import product  # noqa: F401  by which the rig is found
 from product import each_person
 from dot_files import DotFilesTest
+from terminal import descendants
 
 AT_ONCE = 16
 KILLS = 20
@@ -118,6 +119,20 @@ class Placeholders(DotFilesTest):
         for front in fronts:
             front.send_signal(signal.SIGKILL)
             front.wait()
+        self.assert_starts_clear()
+
+    @each_person
+    def test_the_names_of_a_killed_front_stay_as_long_as_its_program_lives(self):
+        front, other = self.held_front(), self.place.folder("other")
+        keeper = next(descendants(front.pid))
+        os.kill(keeper, signal.SIGSTOP)  # it would end the sandbox at once
+        try:
+            front.kill()
+            front.wait()
+            self.assert_started(self.place.shell("true", "--write", other, cwd=other), "")
+            self.assertEqual(self.stand(), NAMES)
+        finally:
+            os.kill(keeper, signal.SIGCONT)
         self.assert_starts_clear()
 
     @each_person
