@@ -235,6 +235,14 @@ class DotFiles(DotFilesTest):
         self.assert_started(self.place.shell(f"echo x >{bare}/hooks/x && echo written", "--spec", spec, "--yes"), "written\n")
 
     @each_person
+    def test_a_folder_to_write_inside_what_is_held_is_refused_unless_it_is_opened(self):
+        inner = self.place.folder("work", ".vscode", "inner")
+        script = f"echo x >{inner}/new && echo written"
+        self.assert_refused(self.place.shell(script, "--write", self.place.work, "--write", inner), "lies in", ".vscode", "is to be read only in", "write_dot_files")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{inner}"]\nwrite_dot_files = ["{self.place.work}"]\n')
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes"), "written\n")
+
+    @each_person
     def test_describe_tells_which_names_are_held_only_where_they_are_there(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assertIn("and those that are there of .envrc, .husky and hook managers' files", self.place.lnk("describe", "--spec", spec).stdout)
