@@ -12,6 +12,7 @@ import unittest
 import product  # noqa: F401  by which the rig is found
 from product import each_person
 from dot_files import DotFilesTest
+from rig import capability
 from terminal import descendants
 
 AT_ONCE = 16
@@ -133,6 +134,19 @@ class Placeholders(DotFilesTest):
             self.assertEqual(self.stand(), NAMES)
         finally:
             os.kill(keeper, signal.SIGCONT)
+        self.assert_starts_clear()
+
+    @each_person
+    def test_one_is_listed_before_it_is_made(self):
+        capability.need("strace")
+        self.assert_started(self.place.shell("true"), "")
+        # Killed as it makes the third, so that two stand.
+        self.place.outer = ("strace", "-qq", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=mkdirat", "-e", "inject=mkdirat:signal=KILL:when=3")
+        self.assertNotIn("started", self.place.shell("true").stdout)
+        self.place.outer = ()
+        self.assertNotEqual(self.stand(), set())
+        for name in self.stand():
+            self.assertIn(self.place.path("work", name) + "\n", self.listed())
         self.assert_starts_clear()
 
     @each_person
