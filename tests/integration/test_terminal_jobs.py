@@ -107,6 +107,19 @@ class Jobs(TerminalTest):
         terminal.until(PROMPT)
 
     @each_person
+    def test_what_it_printed_before_it_stopped_comes_before_the_shell(self):
+        terminal = self.terminal()
+        self.shell_at(terminal)
+        script = "echo sta''rted; head -c 50000 /dev/zero | tr '\\0' x; printf be''fore; kill -STOP $$; echo aft''er"
+        terminal.type(self.line("--", "sh", "-c", script) + "\n")
+        terminal.until("started\r\n")
+        self.assertIn(b"xbefore", terminal.until("Stopped"))
+        terminal.until(PROMPT)
+        terminal.type("fg\n")
+        terminal.until("after\r\n")
+        terminal.until(PROMPT)
+
+    @each_person
     def test_a_script_that_runs_it_stops_as_a_whole(self):
         terminal = self.terminal()
         self.place.write("work/script", self.line(*TALKS) + "\n")
