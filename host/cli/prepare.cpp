@@ -335,7 +335,7 @@ std::string Changes::text(std::string_view indent) const {
   for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
   if (text.empty())
     text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, "
-           "or a secret's rule has another note or placeholder\n";
+           "a secret's rule has another note or placeholder, or your home is another\n";
   return text;
 }
 

@@ -161,10 +161,14 @@ class TerminalTest(product.ProductTest):
 
 def descendants(pid):
     for path in glob.glob(f"/proc/{pid}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            for child in file.read().split():
-                yield int(child)
-                yield from descendants(int(child))
+        try:
+            with open(path, encoding="ascii") as file:
+                children = file.read().split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended meanwhile
+        for child in children:
+            yield int(child)
+            yield from descendants(int(child))
 
 
 def program_of(pid):

@@ -8,6 +8,7 @@ import unittest
 
 import product
 from product import each_person
+from rig import client
 
 
 class Approval(product.ProductTest):
@@ -63,6 +64,14 @@ class Approval(product.ProductTest):
         self.assert_done(self.place.lnk("approve", "--spec", spec))
         self.spec(f'read = ["{paths[1]}"]')
         self.assert_refused(self.place.shell("true", "--spec", spec), f'new   reads    "{paths[1]}"', f'gone  reads    "{paths[0]}"')
+
+    @each_person
+    def test_another_home_is_asked_about_and_named_as_the_reason(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        home = self.place.folder("home")
+        self.assert_refused(self.place.shell("true", "--spec", spec, environment={"HOME": home}), "or your home is another")
+        self.assert_started(self.place.shell("true", "--spec", spec))
 
     @each_person
     def test_grants_typed_as_flags_need_no_asking_beside_an_approved_spec(self):
@@ -178,6 +187,36 @@ class Wrap(product.ProductTest):
         os.unlink(link)
         os.symlink(second, link)
         self.assert_refused(self.start(wrapped["argv"]), "snapshot-stale")
+
+    @each_person
+    def test_a_module_that_is_another_by_then_does_not_start(self):
+        tree = self.place.path("tree")
+        self.place.program = client.copy_program(product.BIN, tree)
+        self.place.give_all(tree)
+        wrapped = self.wrap(self.approved(), "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        module = os.path.join(tree, "lib", "lnk-sandbox", "modules", "os-linux.so")
+        with open(module, "ab") as file:
+            file.write(b"\0")
+        self.assert_refused(self.start(wrapped["argv"]), "os-linux.so")
+        self.assert_started(self.start(self.wrap(self.place.path("spec.toml"), "sh", "-c", "echo started")["argv"]))
+
+    @each_person
+    def test_a_source_that_is_of_another_kind_by_then_does_not_start(self):
+        folder, file = self.place.folder("folder"), self.place.write("file", "")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = ["{folder}", "{file}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        wrapped = self.wrap(spec, "sh", "-c", "echo started")
+        self.assert_started(self.start(wrapped["argv"]))
+        os.unlink(file)
+        self.place.folder("file")
+        self.assert_refused(self.start(wrapped["argv"]), "file: is a folder now, and was a file")
+        os.rmdir(file)
+        self.place.write("file", "")
+        self.assert_started(self.start(wrapped["argv"]))
+        os.rmdir(folder)
+        self.place.write("folder", "")
+        self.assert_refused(self.start(wrapped["argv"]), "folder: is a file now, and was a folder")
 
     @each_person
     def test_a_snapshot_that_was_changed_in_the_settings_does_not_start(self):

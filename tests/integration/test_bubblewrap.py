@@ -23,10 +23,10 @@ class InTheSystemsPlace(product.ProductTest):
     needs = ("root",)
 
     def put(self, program, mode):
-        """Another program where bubblewrap is; the rest of the system as it is."""
+        """Another program where bubblewrap is, a copy of a file or a script; the rest of the system as it is."""
         path = self.place.path("bwrap")
-        if program == "copy":
-            shutil.copy(BWRAP, path)
+        if program.startswith("/"):
+            shutil.copy(program, path)
         else:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(program)
@@ -49,23 +49,23 @@ class InTheSystemsPlace(product.ProductTest):
 
     @each_person
     def test_an_honest_copy_is_used(self):
-        self.put("copy", 0o755)
+        self.put(BWRAP, 0o755)
         self.assert_started(self.place.shell("true"))
         self.assert_done(self.place.lnk("check"))
 
     @each_person
     def test_a_setuid_one_is_refused(self):
-        self.put("copy", 0o4755)
+        self.put(BWRAP, 0o4755)
         self.says("is setuid", "chmod u-s")
 
     @each_person
     def test_a_setgid_one_is_refused(self):
-        self.put("copy", 0o2755)
+        self.put(BWRAP, 0o2755)
         self.says("is setuid", "chmod")
 
     @each_person
     def test_one_that_others_may_write_is_refused(self):
-        self.put("copy", 0o775)
+        self.put(BWRAP, 0o775)
         self.says("others than root and you may write it")
 
     @each_person
@@ -81,8 +81,35 @@ class InTheSystemsPlace(product.ProductTest):
     @each_person
     def test_one_that_changed_since_it_was_tried_is_tried_again(self):
         self.assert_started(self.place.shell("true"))
-        self.put("copy", 0o4755)
+        self.put(BWRAP, 0o4755)
         self.assert_refused(self.place.shell("true"), "setuid")
+
+
+    # What each hole lets through, by the person: what root owns root can write without a capability.
+    HOLES = ((("instead --bind-fd --ro-bind-fd",), {"granted-write"}, {"granted-write"}),
+             (("open /read",), {"read-only"}, {"read-only"}),
+             (("open /usr",), {"system-read-only"}, set()),
+             (("beside /read /closed",), {"closed"}, {"closed"}),
+             (("also --bind /proc /proc",), {"no-processes", "proc-sys"}, {"no-processes"}),
+             (("without --unshare-net 0",), {"no-network"}, {"no-network"}),
+             (("without --cap-drop 1",), {"no-capabilities"}, set()))
+
+    @each_person
+    def test_check_finds_each_hole_of_one_that_builds_less_than_it_is_asked(self):
+        # By the mounts alone: Landlock holds some of it again.
+        self.put(os.path.join(product.SUPPORT, "weaker_bwrap"), 0o755)
+        self.place.outer = (os.path.join(product.SUPPORT, "poorer_kernel"), "landlock", "--")
+        for name in ("/run/real-bwrap", "/run/weaker-bwrap"):
+            self.addCleanup(os.unlink, name)
+        shutil.copy(BWRAP, "/run/real-bwrap")
+        for rules, *failed in (((), set(), set()), *self.HOLES):
+            with open("/run/weaker-bwrap", "w", encoding="ascii") as file:
+                file.write("\n".join(("real /run/real-bwrap", *rules)) + "\n")
+            with self.subTest(hole=rules):
+                done = self.place.lnk("check", "--json")
+                report = json.loads(done.stdout)
+                self.assertEqual({trial["name"] for trial in report["trials"] if not trial["held"]}, failed[self.place.person.uid != 0], done.stderr)
+                self.assertEqual((report["holds"], done.returncode), (False, 1) if failed[self.place.person.uid != 0] else (True, 0))
 
 
 class Elsewhere(product.ProductTest):
@@ -151,6 +178,22 @@ class Check(product.ProductTest):
         text = self.place.lnk("check")
         for word in ("LD_PRELOAD", "The wall holds."):
             self.assertIn(word, text.stdout)
+
+    @each_person
+    def test_what_does_not_hold_is_told_in_words_with_its_mend(self):
+        report = json.loads(self.place.lnk("check", "--json").stdout)
+        self.assertIn({"name": "os-linux", "loaded": True, "reason": ""}, report["modules"])
+        gaps = [f"  {gap['name']}: {gap['words']}" for gap in report["gaps"]]
+        self.place.outer = (os.path.join(product.SUPPORT, "poorer_kernel"), "userns", "--")
+        done = self.place.lnk("check")
+        self.assert_done(done, 1)
+        lines = done.stdout.splitlines()
+        self.assertEqual([line[2:8] for line in lines if line.endswith(("a program starts in a sandbox", "no capability is held"))], ["FAILED"] * 2)
+        self.assertEqual(lines[-1], "The wall does NOT hold here.")
+        self.assertTrue(any(line.startswith("  unsupported  linux.userns: ") for line in lines), lines)
+        self.assertTrue(any(line.startswith("      an outer container refuses") for line in lines), lines)
+        self.assertIn("  os-linux loads", lines)
+        self.assertEqual([line for line in lines if line in gaps], gaps)
 
 
 if __name__ == "__main__":

@@ -101,6 +101,18 @@ class DotFiles(DotFilesTest):
         self.assertEqual(os.listdir(self.place.path("work", "scripts")), [])
 
     @each_person
+    def test_a_hook_of_the_persons_that_leads_into_the_folder_is_held_there(self):
+        self.home()
+        self.place.folder("home", "hooks")
+        self.place.write("home/.gitconfig", "[core]\n\thooksPath = ~/hooks\n")
+        self.place.folder("work", "tools")
+        for name in ("check", "other"):
+            self.place.write(f"work/tools/{name}", "#!/bin/sh\n", mode=0o755)
+        os.symlink(self.place.path("work", "tools", "check"), self.place.path("home", "hooks", "pre-commit"))
+        script = "for name in check other; do echo x >>tools/$name && echo written || echo held; done"
+        self.assert_started(self.place.shell(script, environment={"HOME": self.home()}), "held\nwritten\n")
+
+    @each_person
     def test_what_husky_below_the_top_calls_is_held(self):
         self.repository()
         for parts in ((), (".husky",), (".husky", "_")):
@@ -140,6 +152,31 @@ class DotFiles(DotFilesTest):
         self.assert_started(done, "held\n")
 
     @each_person
+    def test_a_hooks_folder_is_held_whichever_of_gits_settings_names_it(self):
+        self.repository()
+        home = self.home()
+        self.place.folder("home", ".config", "git")
+        self.place.folder("config", "git")
+        self.git("config", "extensions.worktreeConfig", "true")
+        places = {"machine": ("/etc/gitconfig", {}), "home": (f"{home}/.gitconfig", {}), "home-config": (f"{home}/.config/git/config", {}),
+                  "xdg": (self.place.path("config", "git", "config"), {"XDG_CONFIG_HOME": self.place.path("config")}),
+                  "global": (self.place.path("as-global"), {"GIT_CONFIG_GLOBAL": self.place.path("as-global")}),
+                  "system": (self.place.path("as-system"), {"GIT_CONFIG_SYSTEM": self.place.path("as-system")}),
+                  "work-tree": (self.place.path("work", ".git", "config.worktree"), {})}
+        for name, (settings, environment) in places.items():
+            script = f"mkdir -p by-{name}/hooks && echo made || echo held"
+            with self.subTest(by=name):
+                with open(settings, "w", encoding="utf-8") as file:
+                    file.write(f"[core]\n\thooksPath = by-{name}/hooks\n")
+                self.addCleanup(lambda path=settings: os.path.exists(path) and os.unlink(path))
+                os.chmod(settings, 0o644)
+                self.place.person.give(settings)
+                self.assertEqual(self.git("rev-parse", "--git-path", "hooks", environment=environment).stdout, f"by-{name}/hooks\n")
+                self.assert_started(self.place.shell(script, environment={"HOME": home, **environment}), "held\n")
+                os.unlink(settings)
+                self.assert_started(self.place.shell(script, environment={"HOME": home, **environment}), "made\n")
+
+    @each_person
     def test_submodules_and_gitlinks_below_the_top_are_held(self):
         self.repository("inner")
         self.repository()
@@ -177,12 +214,33 @@ class DotFiles(DotFilesTest):
         self.assert_started(self.place.shell("true", *self.opened()), "")
 
     @each_person
+    def test_such_a_link_is_seen_where_the_kernel_looks_part_by_part_too(self):
+        self.place.outer = (os.path.join(product.SUPPORT, "poorer_kernel"), "openat2", "--")
+        self.repository()
+        self.place.folder("work", "real", "hooks")
+        self.assert_started(self.place.shell("mkdir .vscode/x || echo held"), "held\n")
+        self.git("config", "core.hooksPath", "way/hooks")
+        os.symlink("real", self.place.path("work", "way"))
+        self.assert_refused(self.place.shell("true"), "way", "is a link")
+        os.unlink(self.place.path("work", "way"))
+        os.symlink("elsewhere", self.place.path("work", ".vscode"))
+        self.assert_refused(self.place.shell("true"), ".vscode", "is a link")
+
+    @each_person
     def test_a_git_folder_itself_is_refused_unless_it_is_opened(self):
         bare = self.place.folder("bare")
         self.git("init", "-q", "--bare", folder=bare)
         self.assert_refused(self.place.shell("true", "--write", bare), "git folder", "write_dot_files")
         spec = self.place.spec(f'[files]\nwrite = ["{bare}", "{self.place.work}"]\nwrite_dot_files = ["{bare}"]\n')
         self.assert_started(self.place.shell(f"echo x >{bare}/hooks/x && echo written", "--spec", spec, "--yes"), "written\n")
+
+    @each_person
+    def test_a_folder_to_write_inside_what_is_held_is_refused_unless_it_is_opened(self):
+        inner = self.place.folder("work", ".vscode", "inner")
+        script = f"echo x >{inner}/new && echo written"
+        self.assert_refused(self.place.shell(script, "--write", self.place.work, "--write", inner), "lies in", ".vscode", "is to be read only in", "write_dot_files")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{inner}"]\nwrite_dot_files = ["{self.place.work}"]\n')
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes"), "written\n")
 
     @each_person
     def test_describe_tells_which_names_are_held_only_where_they_are_there(self):

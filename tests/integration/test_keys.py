@@ -60,6 +60,28 @@ class Keys(product.ProductTest):
             self.remove(path)
 
     @each_person
+    def test_a_link_into_one_is_refused_and_its_own_name_is_not(self):
+        key, link = self.in_home(".aws/deep/credentials"), self.place.path("way")
+        for place in (".aws", ".aws/deep"):
+            os.symlink(os.path.join(self.place.person.home, place), link)
+            spec = self.place.spec(f'[files]\nread = ["{link}"]\nwrite = ["{self.place.work}"]\n')
+            self.assert_refused(self.place.shell("true", "--spec", spec, "--yes"), "is a link into", "which holds keys; name the place itself")
+            os.unlink(link)
+            self.assertEqual(self.reads(key, f"~/{place}"), "key")
+
+    @each_person
+    def test_one_behind_a_link_is_closed_where_it_lies(self):
+        # As who keeps such folders beside others does.
+        home = self.place.person.home
+        self.place.folder("kept", "clouds")
+        key = self.place.write("kept/clouds/credentials", "key\n", mode=0o600)
+        link = os.path.join(home, ".aws")
+        self.addCleanup(os.unlink, link)
+        os.symlink(self.place.path("kept", "clouds"), link)
+        self.assertEqual(self.reads(key, self.place.path("kept")), "refused")
+        self.assertEqual(self.reads(key, self.place.path("kept"), self.place.path("kept", "clouds")), "key")
+
+    @each_person
     def test_an_environment_file_at_the_top_of_a_grant_is_closed_and_one_below_is_not(self):
         top = self.place.write("work/.env", "TOKEN=1\n", mode=0o600)
         self.place.folder("work", "below")

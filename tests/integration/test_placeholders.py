@@ -2,6 +2,7 @@
 """Placeholders of many sandboxes on one folder, and of those that are killed: none is left, and none goes under a live one."""
 
 import concurrent.futures
+import fcntl
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ import unittest
 import product  # noqa: F401  by which the rig is found
 from product import each_person
 from dot_files import DotFilesTest
+from rig import capability
+from terminal import descendants
 
 AT_ONCE = 16
 KILLS = 20
@@ -75,6 +78,27 @@ class Placeholders(DotFilesTest):
         self.assertEqual(self.stand(), set())
         self.assertEqual(self.listed(), "")
 
+    def waits(self, front):
+        """Whether it waits for a lock: proc_locks(5)."""
+        with open("/proc/locks", encoding="ascii") as file:
+            return any(words[1] == "->" and words[5] == str(front.pid) for words in map(str.split, file))
+
+    @each_person
+    def test_the_list_is_changed_by_one_start_at_a_time(self):
+        self.assert_started(self.place.shell("true"), "")
+        with open(os.path.join(self.place.settings, "placeholders", "lock"), encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            front = self.place.start("run", "--", "echo", "started", stdout=subprocess.PIPE)
+            self.addCleanup(front.communicate)
+            self.addCleanup(front.kill)
+            end = time.monotonic() + 30
+            while not self.waits(front):
+                self.assertIsNone(front.poll(), "it didn't wait")
+                self.assertLess(time.monotonic(), end)
+            self.assertEqual(self.stand(), set())
+        self.assertEqual(front.stdout.readline(), "started\n")
+        self.assertEqual(front.wait(), 0)
+
     @each_person
     def test_others_that_come_and_go_or_are_killed_take_none_from_a_live_run(self):
         front = self.held_front()
@@ -96,6 +120,33 @@ class Placeholders(DotFilesTest):
         for front in fronts:
             front.send_signal(signal.SIGKILL)
             front.wait()
+        self.assert_starts_clear()
+
+    @each_person
+    def test_the_names_of_a_killed_front_stay_as_long_as_its_program_lives(self):
+        front, other = self.held_front(), self.place.folder("other")
+        keeper = next(descendants(front.pid))
+        os.kill(keeper, signal.SIGSTOP)  # it would end the sandbox at once
+        try:
+            front.kill()
+            front.wait()
+            self.assert_started(self.place.shell("true", "--write", other, cwd=other), "")
+            self.assertEqual(self.stand(), NAMES)
+        finally:
+            os.kill(keeper, signal.SIGCONT)
+        self.assert_starts_clear()
+
+    @each_person
+    def test_one_is_listed_before_it_is_made(self):
+        capability.need("strace")
+        self.assert_started(self.place.shell("true"), "")
+        # Killed as it makes the third, so that two stand.
+        self.place.outer = ("strace", "-qq", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=mkdirat", "-e", "inject=mkdirat:signal=KILL:when=3")
+        self.assertNotIn("started", self.place.shell("true").stdout)
+        self.place.outer = ()
+        self.assertNotEqual(self.stand(), set())
+        for name in self.stand():
+            self.assertIn(self.place.path("work", name) + "\n", self.listed())
         self.assert_starts_clear()
 
     @each_person

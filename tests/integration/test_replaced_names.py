@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that are read only inside, replaced from outside while a run lives: held again, or the run ends."""
 
+import ctypes
 import os
 import select
 import signal
+import subprocess
 import time
 import unittest
 
@@ -12,9 +14,10 @@ from product import each_person
 from rig import capability
 from terminal import descendants
 
-# Asked by a line: "open PATH" tries to open it for writing and writes nothing; "state PID" tells how a process is.
+# Asked by a line: "open PATH" tries to open it for writing and writes nothing; "state PID" tells how a process is, "wait" starts one
+# that "end PID" ends.
 INSIDE = r"""
-import os, signal, sys
+import os, signal, sys, time
 for line in sys.stdin:
     word, _, rest = line.rstrip("\n").partition(" ")
     if word == "open":
@@ -30,10 +33,36 @@ for line in sys.stdin:
             os._exit(0)
         os.waitpid(pid, os.WUNTRACED)
         print(pid, flush=True)
+    elif word == "wait":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        pid = os.fork()
+        if pid == 0:
+            signal.sigwait({signal.SIGUSR1})
+            os._exit(0)
+        print(pid, flush=True)
+    elif word == "end":
+        os.kill(int(rest), signal.SIGUSR1)
+        end = time.monotonic() + 30
+        while (gone := os.waitpid(int(rest), os.WNOHANG)[0]) == 0 and time.monotonic() < end:
+            time.sleep(0.001)
+        print("ended" if gone else "stays", flush=True)
     elif word == "state":
         print(open(f"/proc/{rest}/stat").read().rpartition(")")[2].split()[0], flush=True)
 """
 READ_ONLY = "Read-only file system"
+SEIZE, INTERRUPT, DETACH, ANY_CHILD = 0x4206, 0x4207, 17, 0x40000000  # ptrace(2), waitpid(2)'s __WALL
+
+
+def field_of(pid, name):
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        return next(line for line in file if line.startswith(name + ":")).split()[1:]
+
+
+def until(what, words):
+    deadline = time.monotonic() + 30
+    while not what():
+        if time.monotonic() > deadline:
+            raise AssertionError(words)
 
 
 def command_of(pid):
@@ -192,6 +221,63 @@ class ReplacedNames(product.ProductTest):
         self.replace("other\n")
         self.until_refused(run)
         self.assertEqual(self.ask(run, f"state {job}"), "T")
+
+    @each_person
+    def test_one_that_is_stopped_for_its_tracer_goes_on_with_the_others(self):
+        # A tracer outside holds it just then, which is no stop of its own: let go by the tracer later, it runs.
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        job = self.ask(run, "wait")
+        traced = next(pid for pid in descendants(run.pid) if field_of(pid, "NSpid")[-1] == job)
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.ptrace.argtypes = [ctypes.c_long] * 4
+        for request in (SEIZE, INTERRUPT):
+            self.assertEqual(libc.ptrace(request, traced, 0, 0), 0, os.strerror(ctypes.get_errno()))
+        self.assertTrue(os.WIFSTOPPED(os.waitpid(traced, ANY_CHILD)[1]))
+        self.replace("other\n")
+        self.until_refused(run)
+        self.assertEqual(self.ask(run, f"state {job}"), "t")
+        self.assertEqual(libc.ptrace(DETACH, traced, 0, 0), 0)
+        self.assertEqual(self.ask(run, f"end {job}"), "ended")
+
+    @each_person
+    def test_a_name_that_could_not_be_held_is_told_though_the_program_ends_by_itself_meanwhile(self):
+        # The front is stopped as it goes to end the run, and the program ends first.
+        capability.need("strace")
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        keeper = os.pidfd_open(next(descendants(run.pid)))
+        self.addCleanup(os.close, keeper)
+        calls = self.place.path("calls")
+        tracer = subprocess.Popen(["strace", "-qq", "-o", calls, "-e", "trace=pidfd_open", "-e", "inject=pidfd_open:signal=STOP", "-p", str(run.pid)])
+        self.addCleanup(tracer.wait)
+        self.addCleanup(tracer.kill)
+        until(lambda: field_of(run.pid, "TracerPid") == [str(tracer.pid)], "the front is not traced")
+        os.rmdir(self.place.path("work", ".vscode"))
+        until(lambda: os.path.exists(calls) and os.path.getsize(calls) and field_of(run.pid, "State")[0] in "tT", "the front does not end the run")
+        run.stdin.close()
+        self.assertEqual(select.select([keeper], [], [], 60)[0], [keeper])
+        tracer.terminate()
+        tracer.wait()
+        os.kill(run.pid, signal.SIGCONT)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+        self.assertIn(".vscode\" was removed outside", run.stderr.read())
+
+    @each_person
+    def test_more_changes_than_a_stopped_front_is_told_of_end_the_run(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        os.kill(run.pid, signal.SIGSTOP)
+        until(lambda: field_of(run.pid, "State")[0] == "T", "the front does not stop")
+        with open("/proc/sys/fs/inotify/max_queued_events", encoding="ascii") as file:
+            most = int(file.read())
+        names = [self.place.write(f"work/{name}", "") for name in ("one", "other")]
+        os.unlink(names[1])
+        for number in range(most // 2 + 1):
+            os.rename(names[number % 2], names[1 - number % 2])
+        os.kill(run.pid, signal.SIGCONT)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+        self.assertIn("too much changed beside it at once", run.stderr.read())
 
     @each_person
     def test_a_link_put_in_its_place_ends_the_run(self):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run` with no network: exit codes, signals, files, the environment and what every sandbox lacks."""
 
+import ctypes
+import errno
 import os
 import signal
 import subprocess
@@ -8,6 +10,8 @@ import unittest
 
 import product
 from product import each_person
+from rig import kernel
+from terminal import descendants
 
 OUTSIDE = "93.184.215.10"  # allowed.test's address
 
@@ -115,6 +119,16 @@ class Files(product.ProductTest):
         self.assert_started(self.place.shell(script, "--spec", spec, "--yes"), "a\nrefused\nc\n")
 
     @each_person
+    def test_what_is_hidden_stays_so_beside_names_that_sort_between(self):
+        # "kept-x" and "kept!" stand before "kept/hidden" by their bytes.
+        hidden = self.place.folder("kept", "hidden")
+        secret = self.place.write("kept/hidden/file", "secret\n")
+        granted = [self.place.folder(name) for name in ("kept", "kept-x", "kept!")]
+        for hides, said in ((True, "refused\n"), (False, "secret\n")):
+            flags = [word for folder in (*granted, self.place.work) for word in ("--write", folder)] + (["--hide", hidden] if hides else [])
+            self.assert_started(self.place.shell(f"cat {secret} || echo refused", *flags), said)
+
+    @each_person
     def test_a_current_folder_that_is_not_granted_is_refused(self):
         other = self.place.folder("other")
         spec = self.place.spec(f'[files]\nwrite = ["{other}"]\n')
@@ -138,6 +152,18 @@ class Files(product.ProductTest):
             done = self.place.shell("true", "--spec", spec, "--yes")
             self.assertEqual(done.returncode, product.EXIT_REFUSED, path)
             self.assertNotIn("started", done.stdout)
+
+    @each_person
+    def test_what_holds_the_home_or_what_runs_from_it_is_refused_and_its_own_name_is_not(self):
+        home = self.place.folder("home")
+        config = self.place.folder("home", ".config", "other")
+        self.place.write("home/.bashrc", "")
+        for path, why in ((self.place.root, "the home itself can't be written"), (os.path.dirname(config), "runs as you without being asked")):
+            spec = self.place.spec(f'[files]\nwrite = ["{path}"]\n')
+            self.assert_refused(self.place.shell("true", "--spec", spec, "--yes", environment={"HOME": home}), why)
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}", "{config}", "~/.bashrc"]\n')
+        script = f"echo x >{config}/new && echo x >{home}/.bashrc && echo written"
+        self.assert_started(self.place.shell(script, "--spec", spec, "--yes", environment={"HOME": home}), "written\n")
 
     @each_person
     def test_the_spec_and_the_program_stay_as_they_are_below_a_write(self):
@@ -187,6 +213,33 @@ class Surroundings(product.ProductTest):
         values = dict(line.split(":\t") for line in done.stdout.splitlines()[1:])
         self.assertEqual({name: int(value, 16) for name, value in values.items()},
                          {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1, "Seccomp": 2})
+
+    @each_person
+    def test_in_its_user_namespace_no_other_is_made_even_without_the_filter(self):
+        # bubblewrap's --disable-userns. Who enters from outside is under no filter.
+        told = self.place.listing("check")["capabilities"]
+        if next(one for one in told if one["name"] == "bubblewrap.disable_userns")["state"] != "supported":
+            self.skipTest("this machine lets no limit be set: the filter alone refuses")
+        run = self.place.start("run", "--", "sh", "-c", "echo started; read line", stdin=-1, stdout=-1)
+        self.assertEqual(run.stdout.readline(), "started\n")
+        self.assertEqual(self.makes_another_in(list(descendants(run.pid))[-1]), errno.ENOSPC)
+        run.communicate("\n", timeout=product.RUN_TIMEOUT_S)
+        self.assertEqual(self.makes_another_in(os.getpid()), 0)
+
+    @staticmethod
+    def makes_another_in(pid):
+        """The error of a user namespace made in that one's, by a process of its own."""
+        child = os.fork()
+        if child == 0:
+            try:
+                libc = ctypes.CDLL(None, use_errno=True)
+                if pid != os.getppid() and libc.setns(os.open(f"/proc/{pid}/ns/user", os.O_RDONLY), kernel.CLONE_NEWUSER) != 0:
+                    os._exit(255)
+                kernel.unshare(kernel.CLONE_NEWUSER)
+                os._exit(0)
+            except OSError as error:
+                os._exit(error.errno)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
     @each_person
     def test_kernel_settings_cannot_be_written(self):

@@ -9,6 +9,7 @@ import unittest
 
 import product
 from product import each_person
+from rig import client
 
 RESOLVES_UNIX = 9  # Landlock's level that holds sockets by their path
 CONNECT = """
@@ -161,6 +162,24 @@ class Pipes(product.ProductTest):
         done = self.place.lnk("describe", "--spec", spec)
         self.assert_done(done)
         self.assertIn("an empty file stands there", done.stdout)
+
+
+class KernelFileSystems(product.ProductTest):
+    needs = ("root",)
+
+    @each_person
+    def test_one_that_is_mounted_below_a_grant_is_refused_and_can_be_hidden(self):
+        folder, mounted = self.place.folder("granted"), self.place.folder("granted", "a b")
+        flags = ("--read", folder, "--write", self.place.work)
+        script = f"ls '{mounted}' | grep -x uptime || echo nothing"
+        self.assert_started(self.place.shell(script, *flags), "nothing\n")
+        # In a mount namespace that ends with the run, which only root may make; the person is put in it after.
+        outer = ("unshare", "--mount", "--", "sh", "-c", 'mount -t proc proc "$0" && exec "$@"', mounted)
+        person = self.place.person
+        self.place.person = client.Person(person.name, person.uid, person.home, (*outer, *person.prefix))
+        self.assert_refused(self.place.shell(script, *flags), f'"{mounted}" a file system of the kernel\'s own is mounted', "hide that place")
+        self.assert_started(self.place.shell(script, *flags, "--hide", mounted), "nothing\n")
+        self.assert_started(self.place.shell("echo beside"), "beside\n")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,14 @@
 boot. scripts/bench start measures what that costs."""
 
 import ctypes
+import json
 import os
 import struct
 import unittest
 
 import product
 from product import each_person
+from rig import client
 
 OPENED_OR_READ = 0x20 | 0x01 | 0x10  # inotify(7): IN_OPEN, IN_ACCESS, IN_CLOSE_NOWRITE
 EVENT = struct.Struct("iIII")
@@ -86,6 +88,36 @@ class StartCost(product.ProductTest):
         self.assertEqual(len(first), 1)
         self.assert_started(self.place.shell("true"))
         self.assertEqual(self.kept(), first)  # a file written anew is another inode
+
+    @each_person
+    def test_what_was_found_before_another_boot_is_found_anew(self):
+        self.assert_started(self.place.shell("true"))
+        first = self.kept()
+        path = self.place.path("settings", "machine", *first)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        boot = json.loads(text)["boot"]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(boot, "0" * len(boot)))
+        self.assertEqual(self.kept(), first)
+        self.assert_started(self.place.shell("true"))
+        self.assertNotEqual(self.kept(), first)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+
+    @each_person
+    def test_what_another_module_found_is_found_anew(self):
+        tree = self.place.path("tree")
+        self.place.program = client.copy_program(product.BIN, tree)
+        self.place.give_all(tree)
+        self.assert_started(self.place.shell("true"))
+        first = self.kept()
+        self.assert_started(self.place.shell("true"))
+        self.assertEqual(self.kept(), first)
+        with open(os.path.join(tree, "lib", "lnk-sandbox", "modules", "os-linux.so"), "ab") as file:
+            file.write(b"\0")  # another file, which does the same
+        self.assert_started(self.place.shell("true"))
+        self.assertNotEqual(self.kept(), first)
 
     def holds_survey(self, name):
         with open(self.place.path("settings", "machine", name), encoding="utf-8") as file:

@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import random
+import signal
 import subprocess
 import threading
 import time
@@ -12,6 +13,8 @@ import unittest
 
 import product
 from product import each_person
+from rig import capability
+from terminal import descendants
 
 EXCHANGE, AT_CWD = 2, -100
 STARTS = int(os.environ.get("LNK_RACE_STARTS", "25"))
@@ -97,6 +100,53 @@ class Races(product.ProductTest):
                                   capture_output=True, text=True, timeout=product.RUN_TIMEOUT_S, check=False)
 
         self.attack(start, path)
+
+    @each_person
+    def test_a_folder_that_is_swapped_once_its_source_is_open_starts_nothing(self):
+        # bubblewrap finds the place of a mount by name: it is stopped before its first step, and a link put in the way of one.
+        capability.need("strace")
+        for access, script, said in (("--hide", "cat moved/f || echo hidden", "hidden\n"), ("--read", "echo bad >>moved/f || echo kept", "kept\n")):
+            for is_swapped in (False, True):
+                name = f"{access[2:]}-{is_swapped}"
+                folder, moved = self.place.folder("work", name), self.place.path("work", "moved")
+                self.place.write(f"work/{name}/f", "secret\n")
+                run = self.stopped_before_its_mounts(access, folder, script)
+                bubblewrap = self.stopped_below(run)
+                if is_swapped:
+                    os.rename(folder, moved)
+                    os.symlink(os.path.basename(self.place.folder("work", "decoy")), folder)
+                os.kill(bubblewrap, signal.SIGCONT)
+                done = subprocess.CompletedProcess(run.args, None, *run.communicate(timeout=product.RUN_TIMEOUT_S))
+                done.returncode = run.returncode
+                if not is_swapped:
+                    self.assert_started(done, said)
+                    continue
+                # Of what it was given to mount bubblewrap sees it itself, of what is hidden only we do.
+                self.assert_refused(done, *(["another program changed the folder meanwhile"] if access == "--hide" else []))
+                with open(os.path.join(moved, "f"), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "secret\n")
+                os.rename(moved, self.place.path("moved" + access))
+
+    def stopped_before_its_mounts(self, access, folder, script):
+        """A run whose bubblewrap stops at its first instruction: all that it mounts is open by then."""
+        self.place.outer = ()
+        self.assert_started(self.place.shell("true", "--write", self.place.work, access, folder), "")
+        self.place.outer = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=execveat", "-e", "inject=execveat:signal=STOP")
+        return self.place.start("run", "--write", self.place.work, access, folder, "--", "sh", "-c", "echo started; " + script,
+                                stdin=-3, stdout=-1, stderr=-1)
+
+    def stopped_below(self, run):
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for pid in descendants(run.pid):
+                try:
+                    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                        name, _, rest = file.read().rpartition(")")
+                except (FileNotFoundError, ProcessLookupError):
+                    continue  # it has ended meanwhile
+                if name.endswith("(bwrap") and rest.split()[0] in "tT":
+                    return pid
+        self.fail("bubblewrap was not stopped")
 
     @each_person
     def test_a_flag_never_follows_a_link_that_comes_and_goes(self):

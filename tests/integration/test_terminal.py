@@ -103,6 +103,32 @@ class Streams(TerminalTest):
         self.assertEqual(terminal.ended(), 128 + signal.SIGINT)
 
 
+    @each_person
+    def test_a_program_at_a_terminal_is_held_as_any(self):
+        # And so is the leader of its session, its parent.
+        capability.need("landlock")
+        script = ("p=$(ps -o ppid= -p $$ | tr -d ' '); for n in $$ $p; do grep -hE '^(CapEff|NoNewPrivs|Seccomp):' /proc/$n/status; done;"
+                  "python3 -c 'import os; os.kill(1, 0)' 2>&1 | tail -n 1; echo x >/proc/sys/kernel/hostname || echo refused; echo end")
+        terminal = self.terminal()
+        self.start(terminal, "--", "sh", "-c", "echo started; " + script, streams={"stderr": subprocess.DEVNULL})
+        lines = [line.strip() for line in terminal.until("end\r\n").decode().splitlines()]
+        held = ["CapEff:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"]
+        self.assertEqual(lines, ["started", *held, *held, "PermissionError: [Errno 1] Operation not permitted", "refused", "end"])
+        self.assertEqual(terminal.ended(), 0)
+
+    @each_person
+    def test_what_is_ignored_outside_is_not_inside(self):
+        # An ignored end of a child would leave the leader nothing to wait for.
+        ignoring = ["sh", "-c", "trap '' CHLD INT; exec \"$@\"", "sh"]
+        terminal = self.terminal()
+        self.start(terminal, command=ignoring + self.place.command("run", "--", "sh", "-c", "exit 7"))
+        self.assertEqual(terminal.ended(), 7)
+        self.start(terminal, command=ignoring + self.place.command("run", "--", "sh", "-c", "echo started; exec sleep 1000"))
+        terminal.until("started")
+        terminal.type(CTRL_C)
+        self.assertEqual(terminal.ended(), 128 + signal.SIGINT)
+
+
 class Bytes(TerminalTest):
     @each_person
     def test_every_byte_passes_both_ways_to_a_raw_program(self):

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import signal
+import time
 import unittest
 
 import product
@@ -106,6 +107,19 @@ class Jobs(TerminalTest):
         terminal.until(PROMPT)
 
     @each_person
+    def test_what_it_printed_before_it_stopped_comes_before_the_shell(self):
+        terminal = self.terminal()
+        self.shell_at(terminal)
+        script = "echo sta''rted; head -c 50000 /dev/zero | tr '\\0' x; printf be''fore; kill -STOP $$; echo aft''er"
+        terminal.type(self.line("--", "sh", "-c", script) + "\n")
+        terminal.until("started\r\n")
+        self.assertIn(b"xbefore", terminal.until("Stopped"))
+        terminal.until(PROMPT)
+        terminal.type("fg\n")
+        terminal.until("after\r\n")
+        terminal.until(PROMPT)
+
+    @each_person
     def test_a_script_that_runs_it_stops_as_a_whole(self):
         terminal = self.terminal()
         self.place.write("work/script", self.line(*TALKS) + "\n")
@@ -132,6 +146,27 @@ class Jobs(TerminalTest):
             terminal.until("got-words\r\n")
             terminal.type(CTRL_D)
             self.assertEqual(terminal.ended(), 0)
+
+    @each_person
+    def test_behind_where_nobody_could_bring_it_to_the_front_a_read_finds_the_end(self):
+        # Its group is orphaned: the parent is gone, and who leads the session stays in front.
+        behind = ("import os, signal, sys\n"
+                  "if os.fork() == 0:\n"
+                  "  if os.fork() == 0: os.setpgid(0, 0); os.execvp(sys.argv[1], sys.argv[1:])\n"
+                  "  os._exit(0)\n"
+                  "os.wait(); signal.pause()\n")
+        code = self.place.path("work", "code")
+        command = ["python3", "-c", behind, "sh", "-c", f'"$@"; echo $? >{code}.new; mv {code}.new {code}', "sh",
+                   product.BIN, "run", "--", "sh", "-c", "echo started; read line || exit 9"]
+        terminal = self.terminal()
+        self.start(terminal, command=[*self.place.person.prefix, *command])
+        terminal.until("started")
+        deadline = time.monotonic() + 60
+        while not os.path.exists(code):
+            terminal.rest()
+            self.assertLess(time.monotonic(), deadline, "it does not end")
+        with open(code, encoding="ascii") as file:
+            self.assertEqual(file.read(), "9\n")
 
     @each_person
     def test_a_shell_inside_has_jobs_of_its_own(self):

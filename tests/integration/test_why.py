@@ -150,6 +150,15 @@ class Why(product.ProductTest):
             self.assertEqual((answer["rule"], answer["allowed"]), (rule, allowed), (kind, value, answer))
 
     @each_person
+    def test_the_machines_own_network_opens_every_host_and_its_line_is_named(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[network]\ndirect = true\n')
+        for host in ("other.test", "10.0.0.1"):
+            answer = self.why(spec, "host", host)
+            self.assertEqual((answer["allowed"], answer["rule"], os.path.basename(answer["where"])), (True, "grant", "spec.toml:4:10"))
+        self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assertEqual((self.why(spec, "host", "other.test")["rule"], self.why(spec, "host", "10.0.0.1")["rule"]), ("no-network", "closed-addresses"))
+
+    @each_person
     def test_in_words_it_names_the_line_and_what_would_allow_it(self):
         spec = self.prepared()
         done = self.place.lnk("why", "--spec", spec, "write", self.place.path("read", "file"))

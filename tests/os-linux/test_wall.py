@@ -141,6 +141,20 @@ class Files(Wall):
         self.assertEqual(done.returncode, wall.NOT_STARTED)
         self.assertIn("a link stands", done.stderr)
 
+    def test_a_link_is_refused_part_by_part_where_no_call_does_it_at_once(self):
+        for uid in sorted({person.uid for person in wall.persons()}):
+            with self.subTest(uid=uid), wall.Place(wall.Person(uid, ("openat2",))) as place:
+                path = place.file("data/deep/f")
+                place.grant("read", place.path("data/deep"))
+                self.check(place, (f"read {path}", OK))
+                os.symlink("data", place.path("way"))
+                os.symlink("deep", place.path("data/last"))
+                for name in ("way/deep", "data/last"):
+                    place.files[0]["path"] = place.files[0]["target"] = place.path(name)
+                    done = place.run("/bin/true")
+                    self.assertEqual(done.returncode, wall.NOT_STARTED, name)
+                    self.assertIn("a link stands", done.stderr)
+
     @each_person
     def test_what_may_be_missing_is_left_out_and_what_may_not_is_refused(self, place):
         place.grant("read", place.path("later"), optional=True)

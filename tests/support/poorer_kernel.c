@@ -12,6 +12,7 @@
 //   filter        filters, but none may be installed    SECCOMP_SET_MODE_FILTER ends with EPERM
 //   notify        no seccomp listener                   SECCOMP_FILTER_FLAG_NEW_LISTENER and the sizes end with EINVAL
 //   killable      no wait until killed (before 5.19)   SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV ends with EINVAL
+//   openat2       no openat2 (before 5.6)              it ends with ENOSYS
 //   userns        no user namespaces for this user      unshare and clone with CLONE_NEWUSER end with EPERM, clone3 with
 //                                                       ENOSYS, so that the C library falls back to clone
 //
@@ -39,6 +40,7 @@ enum {
 enum {
   kLandlockFirstCall = 444,
   kLandlockLastCall = 446,
+  kOpenat2 = 437,
   kMemfdSealOrExec = 0x0008 | 0x0010,
   kFilterNewListener = 1 << 3,
   kFilterWaitKillable = 1 << 5,
@@ -91,6 +93,8 @@ static int add_lack(const char* what) {
     refuse_flags(SYS_seccomp, 1, kFilterNewListener, EINVAL);
   } else if (strcmp(what, "killable") == 0) {
     refuse_flags(SYS_seccomp, 1, kFilterWaitKillable, EINVAL);
+  } else if (strcmp(what, "openat2") == 0) {
+    refuse_call(kOpenat2, ENOSYS);
   } else if (strcmp(what, "userns") == 0) {
     refuse_flags(SYS_unshare, 0, kCloneNewUser, EPERM);
     refuse_flags(SYS_clone, 0, kCloneNewUser, EPERM);
@@ -110,7 +114,7 @@ int main(int argc, char** argv) {
     }
   }
   if (at + 1 >= argc) {
-    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|filter|notify|killable|userns… -- COMMAND…\n");
+    fprintf(stderr, "usage: poorer_kernel landlock|landlock-off|landlock-refused|memfd-seal|filter|notify|killable|openat2|userns… -- COMMAND…\n");
     return 2;
   }
   add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
