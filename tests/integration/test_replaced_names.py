@@ -35,6 +35,41 @@ for line in sys.stdin:
 """
 READ_ONLY = "Read-only file system"
 
+# A child that stops itself again and again and is let go on each time by its parent, which tells of each fifty, beside many that
+# sleep. What stops the child otherwise is nobody's to end but who did it.
+STOPPED_AND_CONTINUED = r"""
+import os, signal, sys
+end, (told, tell) = sys.argv[1], os.pipe()
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    while not os.path.exists(end):
+        os.kill(os.getpid(), signal.SIGTSTP)
+        os.write(tell, b"x")
+    os._exit(0)
+os.close(tell)
+sleepers = []
+for _ in range(200):
+    sleepers.append(os.fork())
+    if sleepers[-1] == 0:
+        signal.pause()
+rounds = 0
+while True:
+    _, status = os.waitpid(child, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        break
+    if os.WSTOPSIG(status) != signal.SIGTSTP:
+        continue
+    os.kill(child, signal.SIGCONT)
+    if os.read(told, 1):
+        rounds += 1
+    if rounds % 50 == 1:
+        print("round", flush=True)
+for sleeper in sleepers:
+    os.kill(sleeper, signal.SIGKILL)
+print("over", flush=True)
+"""
+
 
 def command_of(pid):
     with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
@@ -42,13 +77,13 @@ def command_of(pid):
 
 
 class ReplacedNames(product.ProductTest):
-    def started(self, folder="work"):
+    def started(self, folder="work", **more):
         """A run whose spec lies in the folder that it writes, and is read only for it."""
         self.kept = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', f"{folder}/spec.toml")
-        return self.running("run", "--spec", self.kept, "--yes")
+        return self.running("run", "--spec", self.kept, "--yes", **more)
 
-    def running(self, *command):
-        run = self.place.start(*command, "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
+    def running(self, *command, program=(INSIDE,)):
+        run = self.place.start(*command, "--", "python3", "-c", *program, stdin=-1, stdout=-1, stderr=-1)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.stderr.close)
         self.addCleanup(run.wait)
@@ -192,6 +227,18 @@ class ReplacedNames(product.ProductTest):
         self.replace("other\n")
         self.until_refused(run)
         self.assertEqual(self.ask(run, f"state {job}"), "T")
+
+    @each_person
+    def test_one_that_is_let_go_on_in_the_moment_of_the_stop_goes_on(self):
+        end = self.place.path("work", "end")
+        run = self.started(program=(STOPPED_AND_CONTINUED, end))
+        for number in range(60):
+            self.assertEqual(select.select([run.stdout], [], [], product.RUN_TIMEOUT_S)[0], [run.stdout], "it stayed stopped")
+            self.assertEqual(run.stdout.readline(), "round\n")
+            self.replace(f"{number}\n")
+        self.place.write("work/end", "")
+        said = run.stdout.read()
+        self.assertEqual((run.wait(product.RUN_TIMEOUT_S), said.splitlines()[-1]), (0, "over"), run.stderr.read())
 
     @each_person
     def test_a_link_put_in_its_place_ends_the_run(self):
