@@ -14,6 +14,7 @@
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
 #include "launch/machine_state.hpp"
+#include "launch/other_names.hpp"
 #include "launch/replaced_names.hpp"
 #include "launch/supervise.hpp"
 #include "launch/terminal_job.hpp"
@@ -30,6 +31,8 @@ constexpr int kNotFound = 127;
 constexpr int kCantRun = 126;
 constexpr int kNotStarted = 125;
 constexpr int kEndedByUs = 128 + SIGKILL;
+constexpr std::string_view kOtherName =
+    "has another name as well, a hard link, by which it can be written: look for that with find -samefile, and remove it";
 
 /// The wire of a run, where its grants have one.
 struct RunWire {
@@ -129,6 +132,14 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
   return names;
 }
 
+/// What is quick may have linked what was put there elsewhere, before it was held; of a file the OS module looked already.
+Status check_other_names(const std::string& path) {
+  auto linked = with_another_name(path);
+  if (!linked) return fail(Code::Denied, "the hard links below " + host::quoted(path) + ", which was replaced outside, can't be counted: " + linked.error().text);
+  if (*linked) return fail(Code::Denied, host::quoted(path) + " was replaced outside, and " + host::quoted(**linked) + " " + std::string(kOtherName));
+  return {};
+}
+
 /// Holds a name again that was replaced. A file that went is free, as one that never was; a folder that went, a
 /// placeholder among them, leaves its name to the run, which could put another there.
 Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
@@ -138,7 +149,10 @@ Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
       return fail(Code::Denied, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
     if (!name.is_there) return {};
     auto held = wall.cover(name.path, name.device, name.inode);
-    if (held) return {};
+    if (held) {
+      names.held_again(name.path);
+      return check_other_names(name.path);
+    }
     const bool is_another = held.error().os_errno == ESTALE;  // once more by then, or nothing stands there
     if (!is_another || look == kLooksMax)
       return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));
@@ -150,6 +164,16 @@ Status hold_again(Wall& wall, ReplacedNames& names) {
   LNK_TRY(auto replaced, names.take());
   for (auto& name : replaced) LNK_CHECK(hold_one_again(wall, names, std::move(name)));
   return {};
+}
+
+/// A program may have ended before a replaced name was looked at: what it linked it, or another run, can write later.
+std::string linked_meanwhile(ReplacedNames& names) {
+  const auto left = names.left_open();
+  if (!left) return "the program has ended, but " + left.error().text;
+  std::string words;
+  for (const auto& path : *left)
+    if (const auto checked = check_other_names(path); !checked) words += (words.empty() ? "" : "\n") + checked.error().text;
+  return words;
 }
 
 Result<int> watch_it_run(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
@@ -184,7 +208,9 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) return not_run(outcome, error, request);
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
-  return run_to_its_end(wall, target, signals, watches, job.get());
+  auto end = run_to_its_end(wall, target, signals, watches, job.get());
+  if (end.words.empty()) end.words = linked_meanwhile(names);
+  return end;
 }
 
 Result<Wall> build_wall(const Snapshot& snapshot, const OsModule& os, const Start& start, const Placeholders& dot_files) {

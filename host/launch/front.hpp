@@ -47,7 +47,7 @@ struct RunRequest {
 
 struct RunEnd {
   int code = 0;
-  std::string words;  ///< why the target did not run; empty: it did
+  std::string words;  ///< why the target did not run, or what is to be known of how it ended; empty: nothing
 };
 
 /// errors: Denied where a program may not start in `cwd`

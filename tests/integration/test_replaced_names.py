@@ -3,6 +3,7 @@
 
 import os
 import select
+import shutil
 import signal
 import time
 import unittest
@@ -74,6 +75,11 @@ print("over", flush=True)
 def command_of(pid):
     with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
         return file.read().split("\0")
+
+
+def front_of(pid):
+    """The product itself, where another program starts it."""
+    return next(one for one in (pid, *descendants(pid)) if command_of(one)[0] == product.BIN)
 
 
 class ReplacedNames(product.ProductTest):
@@ -262,6 +268,65 @@ class ReplacedNames(product.ProductTest):
         said = run.stderr.read()
         self.assertIn("no other name", said)
         self.assertIn("Too many links", said)
+
+    def git_folder(self, linked):
+        """A folder as of git, with a file in it that has another name where the program writes; renamed to the name that a run holds."""
+        self.place.folder("beside", "hooks")
+        for folder in ("objects", "objects/ab", "objects/info"):
+            self.place.folder("beside", folder)
+        for name in ("HEAD", "config", "hooks/pre-commit", "objects/ab/cdef"):
+            self.place.write(f"beside/{name}", "")
+        os.link(self.place.path("beside", linked), self.place.path("work", "alias"))
+        os.rename(self.place.path("beside"), self.place.path("work", ".git"))
+
+    @each_person
+    def test_a_folder_put_there_with_a_file_that_has_another_name_ends_the_run(self):
+        for linked in ("config", "hooks/pre-commit"):
+            run = self.started()
+            self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+            self.git_folder(linked)
+            self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+            self.assertIn(f"work/.git/{linked}\" has another name as well", run.stderr.read())
+            shutil.rmtree(self.place.path("work", ".git"))
+            os.unlink(self.place.path("work", "alias"))
+
+    @each_person
+    def test_gits_objects_may_have_other_names(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        self.git_folder("objects/ab/cdef")
+        self.kept = self.place.path("work", ".git", "config")
+        self.until_refused(run)
+        run.stdin.close()
+        self.assertEqual((run.wait(product.RUN_TIMEOUT_S), run.stderr.read()), (0, ""))
+
+    def put_there_as_it_ends(self, put):
+        """A run whose program ends after `put` and before the front has looked: what it says."""
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        front = front_of(run.pid)
+        below = [os.pidfd_open(pid) for pid in descendants(front)]
+        os.kill(front, signal.SIGSTOP)
+        put()
+        run.stdin.close()
+        for pidfd in below:
+            self.assertEqual(select.select([pidfd], [], [], product.RUN_TIMEOUT_S)[0], [pidfd])
+            os.close(pidfd)
+        os.kill(front, signal.SIGCONT)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0)
+        return run.stderr.read()
+
+    @each_person
+    def test_another_name_is_told_where_the_program_ended_before_the_front_looked(self):
+        def link_and_replace():
+            beside = self.place.write("beside", "other\n")
+            os.link(beside, self.place.path("work", "alias"))
+            os.replace(beside, self.kept)
+
+        self.assertIn("spec.toml\" has another name as well", self.put_there_as_it_ends(link_and_replace))
+        os.unlink(self.place.path("work", "alias"))
+        self.assertEqual(self.put_there_as_it_ends(lambda: self.replace("other\n")), "")
+        self.assertIn("work/.git/config\" has another name as well", self.put_there_as_it_ends(lambda: self.git_folder("config")))
 
     @each_person
     def test_a_folder_above_it_moved_away_ends_the_run(self):
