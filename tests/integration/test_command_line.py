@@ -60,6 +60,17 @@ class CommandLine(product.ProductTest):
             self.assertNotIn("chmod", done.stderr)
 
     @each_person
+    def test_a_folder_of_the_commands_own_that_can_not_be_written_is_told_once(self):
+        hidden = self.place.folder("work", "hidden")
+        spec = self.place.spec(f'[files]\nread = ["{self.place.work}"]\nhide = ["{hidden}"]\n')
+        for own, said in (("./missing", "isn't there; make it first"), (hidden, "is both hidden and granted")):
+            done = self.place.lnk("wrap", "--spec", spec, "--approved", "--own", own, "--", "true")
+            self.assert_refused(done, said)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        own = self.place.folder("work", "own")
+        self.assert_done(self.place.lnk("wrap", "--spec", spec, "--approved", "--own", own, "--", "true"))
+
+    @each_person
     def test_describe_says_once_whether_it_is_approved(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assertIn("It is not approved yet.", self.place.lnk("describe", "--spec", spec).stdout)
