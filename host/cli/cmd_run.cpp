@@ -48,8 +48,8 @@ std::string shell_quoted(std::string_view word) {
 
 /// Why grants that were approved once may be asked about again, where it is the name.
 std::string whose_name(const Context& context, const Prepared& prepared) {
-  const auto bound = spec_of_name(context.settings, prepared.asked.name);
-  if (!bound || !*bound || **bound == prepared.spec_path) return {};
+  const auto bound = other_spec_of_name(context, prepared);
+  if (!bound || !*bound) return {};
   return "\nthe name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(**bound) +
          "; a line name = \"…\" gives this spec one of its own";
 }
@@ -71,6 +71,7 @@ Result<bool> ask(const Context& context, const Prepared& prepared) {
   std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved" + changed + ". The sandbox " +
                          host::quoted(prepared.asked.name) + "\n";
   for (const auto& line : in_words(prepared)) question += "    " + line + "\n";
+  if (const auto whose = whose_name(context, prepared); !whose.empty()) question += whose.substr(1) + "\n";
   question += "Start it, and remember this? [y/N] ";
   const auto answer = ask_on_terminal(question);
   if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved" + changed + ", and there is no terminal to ask on;\n" +

@@ -90,6 +90,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
   LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), {}));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   LNK_TRY(const auto changes, changes_since_approval(context, prepared));
+  LNK_TRY(const auto other, other_spec_of_name(context, prepared));
   LNK_TRY(const auto dot_files, look_for_dot_files(prepared.snapshot.grants));
   LNK_TRY(const auto plan, plan_of(context, prepared.snapshot, dot_files));
   if (command.json) {
@@ -116,7 +117,9 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
   if (changes)
     text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
   else
-    text += approved ? "It is approved.\n" : "It is not approved yet.\n";
+    text += approved ? "It is approved.\n" : other ? "It is not approved: the name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(*other) +
+                                                     "; a name = line gives this spec one of its own.\n"
+                                           : "It is not approved yet.\n";
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;
@@ -138,9 +141,9 @@ int approve(const Context& context, const ApproveCommand& command) {
   const auto changes = changes_since_approval(context, *prepared);
   if (!changes) return say_refused(changes.error());
   if (*changes) text += "  Since it was approved before:\n" + (*changes)->text("    ");
-  const auto bound = spec_of_name(context.settings, prepared->asked.name);
+  const auto bound = other_spec_of_name(context, *prepared);
   if (!bound) return say_refused(bound.error());
-  if (*bound && **bound != prepared->spec_path)
+  if (*bound)
     text += "  The name " + host::quoted(prepared->asked.name) + " moves here from " + host::quoted(**bound) +
             ", which will be asked about again; a name = line in a spec gives it one of its own.\n";
   if (const auto done = approve(context.settings, prepared->asked, prepared->spec_path); !done)

@@ -265,8 +265,16 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
 
 Result<bool> is_approved(const Context& context, const Prepared& prepared) {
   LNK_TRY(const bool approved, is_approved(context.settings, prepared.grants_hash));
+  if (prepared.asked.name == kNoName) return approved;
   LNK_TRY(const auto bound, spec_of_name(context.settings, prepared.asked.name));
   return approved && bound && *bound == prepared.spec_path;
+}
+
+Result<std::optional<std::string>> other_spec_of_name(const Context& context, const Prepared& prepared) {
+  if (prepared.asked.name == kNoName) return std::optional<std::string>();
+  LNK_TRY(auto bound, spec_of_name(context.settings, prepared.asked.name));
+  if (bound && *bound == prepared.spec_path) bound.reset();
+  return bound;
 }
 
 std::vector<std::string> in_words(const Grants& grants) {
@@ -340,7 +348,12 @@ Result<std::optional<Changes>> changes_since_approval(const Context& context, co
                  [&known](const auto& line) { return std::find(known.begin(), known.end(), line) == known.end(); });
     return rest;
   };
-  return std::optional<Changes>({without(after, before), without(before, after)});
+  Changes changes{without(after, before), without(before, after)};
+  if (last->name != prepared.asked.name) {
+    changes.opens.push_back("is named " + host::quoted(prepared.asked.name));
+    changes.gone.push_back("is named " + host::quoted(last->name));
+  }
+  return std::optional<Changes>(std::move(changes));
 }
 
 std::string refusal_with(const Traced& traced, const std::string& path, Access access) {

@@ -37,6 +37,9 @@ struct Prepared {
 /// Whether a person approved these grants for this spec.
 [[nodiscard]] Result<bool> is_approved(const Context& context, const Prepared& prepared);
 
+/// Another spec that the spec's name belongs to, which is why it may be asked about though its grants were approved.
+[[nodiscard]] Result<std::optional<std::string>> other_spec_of_name(const Context& context, const Prepared& prepared);
+
 /// What grants open, in words, a line each.
 [[nodiscard]] std::vector<std::string> in_words(const Grants& grants);
 /// The same of a spec's, with what stays closed or read only in them.

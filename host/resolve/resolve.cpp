@@ -233,7 +233,7 @@ Facts gather_facts_for(std::string home, std::string settings, std::vector<std::
 
 Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Resolved before) {
   Resolved resolved = std::move(before);
-  if (resolved.name.empty()) resolved.name = "sandbox";
+  if (resolved.name.empty()) resolved.name = kNoName;
   for (const auto& source : sources) {
     if (!source.spec->name.value.empty()) resolved.name = source.spec->name.value;
     Collector(source, facts, resolved).collect();

@@ -13,7 +13,6 @@ namespace lnk::host {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 40;
-constexpr std::string_view kNoName = "sandbox";
 
 /// Sorted by place, each once (both systems' tables are checked, and share the common ones), and not without end.
 void settle(std::vector<Diagnostic>& list, std::string_view file_name) {
