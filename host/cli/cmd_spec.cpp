@@ -10,6 +10,7 @@
 #include "cli/say.hpp"
 #include "launch/dot_files.hpp"
 #include "launch/front.hpp"
+#include "lnk/posix/io.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -158,6 +159,8 @@ int forget(const Context& context, const ForgetCommand& command) {
   const auto path = error ? std::string() : resolve_links(named);
   const auto count = forget(context.settings, path);
   if (!count) return say_refused(count.error());
+  if (*count == 0 && !posix::is_there(named))
+    return say_refused({Code::Gone, host::quoted(command.spec) + " isn't there, and nothing was approved for it; name a spec by the path it was approved at"});
   return print(*count == 0 ? "Nothing was approved for " + host::quoted(command.spec) + ".\n"
                            : "The approval of " + host::quoted(command.spec) + " is dropped.\n")
              ? 0

@@ -33,15 +33,57 @@ class CommandLine(product.ProductTest):
     @each_person
     def test_output_that_can_not_be_written_is_an_error_in_words(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
-        for command in (("--help",), ("run", "--help"), ("--version",), ("schema",), ("modules",), ("modules", "--json"), ("secret", "list", "--json"),
-                        ("log", "--json"), ("check", "--json"), ("describe", "--spec", spec), ("why", "--spec", spec, "path", "/usr"),
-                        ("approve", "--spec", spec), ("wrap", "--spec", spec, "--", "true"), ("forget", "--spec", spec)):
+        for command in self.printing(spec):
+            if command == ("log",):  # of no line yet
+                continue
             with open("/dev/full", "wb") as full:
                 run = self.place.start(*command, stdout=full, stderr=-1, stdin=-1)
                 said = run.communicate(timeout=product.RUN_TIMEOUT_S)[1]
             self.assertEqual(run.returncode, product.EXIT_REFUSED, (command, said))
             self.assertIn("standard output can't be written: No space left on device", said, command)
         self.assert_done(self.place.lnk("--help"))
+
+    def printing(self, spec):
+        return (("--help",), ("run", "--help"), ("--version",), ("schema",), ("modules",), ("modules", "--json"), ("secret", "list", "--json"), ("log",),
+                ("log", "--json"), ("check", "--json"), ("describe", "--spec", spec), ("why", "--spec", spec, "path", "/usr"),
+                ("approve", "--spec", spec), ("wrap", "--spec", spec, "--", "true"), ("forget", "--spec", spec))
+
+    @each_person
+    def test_output_that_is_closed_is_an_error_of_what_prints(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.place.outer = ("sh", "-c", 'exec "$@" >&-', "sh")
+        for command in (*self.printing(spec), ("init",)):
+            done = self.place.lnk(*command)
+            self.assertEqual((done.returncode, "standard output is closed" in done.stderr), (product.EXIT_REFUSED, True), (command, done.stderr))
+        # Nothing was done unseen, and what a program prints is its own.
+        self.assertFalse(os.path.exists(self.place.path("work", "lnk-sandbox.toml")))
+        self.assert_refused(self.place.shell("true", "--spec", spec), "has not been approved")
+        self.assert_done(self.place.run("--", "sh", "-c", "exit 3"), 3)
+        self.place.outer = ()
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+
+    @each_person
+    def test_what_is_not_known_is_not_called_done(self):
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_refused(self.place.lnk("forget", "--spec", "./missing.toml"), "isn't there, and nothing was approved for it")
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        os.unlink(spec)
+        self.assert_done(self.place.lnk("forget", "--spec", spec))
+        self.assert_refused(self.place.lnk("forget", "--spec", spec), "isn't there")
+
+    @each_person
+    def test_a_log_that_is_not_there_yet_is_told_and_waited_for(self):
+        self.place.folder("settings", "wire")
+        line = '{"event":"refused","host":"a.test","port":443,"reason":"host-not-listed","status":403,"t":"2026-05-01T10:00:00.000Z"}\n'
+        self.place.write("settings/wire/known.jsonl", line, 0o600)
+        self.assert_refused(self.place.lnk("log", "other"), "no wire named \"other\" has written a log; there is one of known")
+        log = self.place.start("log", "other", "--follow", stdout=-1, stderr=-1)
+        for cleanup in (log.stdout.close, log.stderr.close, log.wait, log.kill):
+            self.addCleanup(cleanup)
+        self.assertIn("no wire named \"other\" has written a log yet", log.stderr.readline())
+        self.place.write("settings/wire/other.jsonl", line, 0o600)
+        self.assertIn("other refused a.test:443", log.stdout.readline())
 
     @each_person
     def test_help_names_the_command_that_is_run(self):
