@@ -82,7 +82,7 @@ class CommandLine(product.ProductTest):
         for cleanup in (log.stdout.close, log.stderr.close, log.wait, log.kill):
             self.addCleanup(cleanup)
         self.assertIn("no wire named \"other\" has written a log yet", log.stderr.readline())
-        self.place.write("settings/wire/other.jsonl", line, 0o600)
+        os.replace(self.place.write("other.jsonl", line, 0o600), self.place.path("settings/wire/other.jsonl"))
         self.assertIn("other refused a.test:443", log.stdout.readline())
 
     @each_person
@@ -111,6 +111,29 @@ class CommandLine(product.ProductTest):
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         own = self.place.folder("work", "own")
         self.assert_done(self.place.lnk("wrap", "--spec", spec, "--approved", "--own", own, "--", "true"))
+
+    @each_person
+    def test_a_slip_of_the_command_line_is_told_in_plain_words(self):
+        for words, said in ((("--absent",), 'there is no option "--absent" of lnk-sandbox; see lnk-sandbox --help'),
+                            (("--modul-dir", "/x", "run", "--", "true"), 'there is no option "--modul-dir" of lnk-sandbox; did you mean "--module-dir"?'),
+                            ((), "name a command: run, wrap, launch"),
+                            (("descibe", "--spec", "x"), 'there is no command "descibe"; did you mean "describe"?'),
+                            (("describe", "--sepc", "x"), 'there is no option "--sepc" of lnk-sandbox describe; did you mean "--spec"?'),
+                            (("run", "--wirte", "x", "--", "true"), 'did you mean "--write"?'),
+                            (("secret", "ad"), 'there is no command "secret ad"; did you mean "secret add"?'),
+                            (("secret", "add", "n", "--rul", "x"), 'there is no option "--rul" of lnk-sandbox secret add; did you mean "--rule"?'),
+                            (("describe", "b", "a", "--spec", "x"), 'describe takes no "b" "a"; see lnk-sandbox describe --help'),
+                            (("run", "--name", "a", "--name", "b", "--", "true"), "--name is given more than once"),
+                            (("run", "--spec"), "--spec takes a value, and none follows"),
+                            (("modules", "--json=x"), "--json takes no value")):
+            done = self.place.lnk(*words)
+            self.assert_done(done, product.EXIT_USAGE)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertNotIn("ubcommand", done.stderr)
+        for words in (("--module-dir", self.place.work, "run", "--read", self.place.work, "--", "true", "--absent"), ("--version",), ("secret", "--help"),
+                      ("run", "--module-dir", self.place.work, "--", "true")):
+            self.assert_done(self.place.lnk(*words))
 
     @each_person
     def test_describe_says_once_whether_it_is_approved(self):
