@@ -103,6 +103,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
                        {"closed", as_json(prepared.snapshot.closed)},
                        {"read_only", as_json(prepared.snapshot.read_only)},
                        {"held", held_json(dot_files)},
+                       {"skipped", as_json(prepared.skipped)},
                        {"gaps", as_json(gaps_of(prepared.asked, dot_files))},
                        {"words", as_json(in_words(prepared))}};
     for (auto& member : plan_json(plan))
@@ -115,6 +116,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   for (const auto& place : dot_files.places) text += "  " + held_words(place) + "\n";
   for (const auto& gap : gaps_of(prepared.asked, dot_files)) text += "  open     " + gap + "\n";
+  for (const auto& table : prepared.skipped) text += "  skips    " + table + "\n";
   if (changes)
     text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
   else

@@ -96,6 +96,7 @@ struct ReadSpec {
   Spec spec;
   std::string path;  ///< with links followed
   std::vector<std::string> notes;
+  std::vector<std::string> skipped;
 };
 
 Result<ReadSpec> read_spec(const std::string& file) {
@@ -120,6 +121,7 @@ Result<ReadSpec> read_spec(const std::string& file) {
   return read;
 }
 
+  for (const auto& table : parsed.skipped) read.skipped.push_back(table.text());
 /// The current folder, `write`: what a run without a spec gives, unless a flag names the folder itself.
 Status add_current_folder(Spec& spec, const Facts& facts) {
   const auto names_it = [&facts](const WrittenPath& path) {
@@ -256,6 +258,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.snapshot.read_only = std::move(checked.read_only);
   LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
   if (!command.empty()) {
+  prepared.skipped = std::move(read.skipped);
     const auto environment = environment_from_nothing(own_environment(), prepared.snapshot.grants, nullptr);
     LNK_TRY(prepared.snapshot.program, find_program(command.front(), environment.at("PATH")));
   }
@@ -319,7 +322,7 @@ std::vector<std::string> in_words(const Prepared& prepared) {
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
       lines.push_back("but not  " + host::quoted_whole(place) +
-                      (place == prepared.settings ? ", which are Link's settings" : ", which holds keys; name it exactly to open it"));
+                      (place == prepared.settings ? ", which are lnk-sandbox's settings" : ", which holds keys; name it exactly to open it"));
   for (const auto& place : prepared.snapshot.read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
       lines.push_back("but not  " + host::quoted_whole(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");

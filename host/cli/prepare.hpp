@@ -23,6 +23,7 @@ struct Prepared {
   std::string grants_hash;  ///< of the spec's grants without the flags': what is asked about
   Grants asked;             ///< the same
   std::vector<std::string> notes;
+  std::vector<std::string> skipped;  ///< tables of another system, which nothing was looked up for
   std::string settings;     ///< their folder, with links followed
 };
 

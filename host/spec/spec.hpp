@@ -152,6 +152,7 @@ struct ParseResult {
   Spec spec;                       ///< of use only where there are no errors
   std::vector<Diagnostic> errors;  ///< in the order of the file
   std::vector<Diagnostic> notes;
+  std::vector<Diagnostic> skipped;  ///< tables of another OS
 
   [[nodiscard]] bool ok() const noexcept { return errors.empty(); }
 };

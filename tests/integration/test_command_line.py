@@ -136,6 +136,16 @@ class CommandLine(product.ProductTest):
             self.assert_done(self.place.lnk(*words))
 
     @each_person
+    def test_describe_names_the_tables_of_another_system(self):
+        spec = self.place.spec('[files]\nread = ["/usr"]\n[linux.env]\npass = ["A"]\n[macos.files]\nread = ["~/missing"]\n[macos.lan]\nmachines = ["a:1"]\n')
+        said = [f"spec.toml:{line}: [macos.{table}] is for macOS alone; here its form is looked at and nothing else" for line, table in (("5:8", "files"), ("7:8", "lan"))]
+        self.assertEqual([os.path.basename(line) for line in self.place.listing("describe", "--spec", spec)["skipped"]], said)
+        for line in said:
+            self.assertIn(line, self.place.lnk("describe", "--spec", spec).stdout)
+        self.place.spec('[files]\nread = ["/usr"]\n')
+        self.assertEqual(self.place.listing("describe", "--spec", spec)["skipped"], [])
+
+    @each_person
     def test_describe_says_once_whether_it_is_approved(self):
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assertIn("It is not approved yet.", self.place.lnk("describe", "--spec", spec).stdout)
