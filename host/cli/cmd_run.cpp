@@ -153,7 +153,11 @@ Status still_resolves(const Snapshot& snapshot) {
 
 Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) {
   auto snapshot = load_snapshot(context.settings, hash);
-  if (!snapshot) return fail(std::move(snapshot).error().within("snapshot-stale"));
+  if (!snapshot) {
+    Error error = std::move(snapshot).error().within("snapshot-stale");
+    error.text += "; wrap the command again";
+    return fail(std::move(error));
+  }
   LNK_TRY(const bool approved, is_approved(context.settings, snapshot->approval));
   if (!approved)
     return fail(Code::Denied, "not-approved: what this command may do is not approved now; approve its spec and wrap it again");
@@ -175,7 +179,7 @@ int run(const Context& context, const RunCommand& command) {
   auto cwd = current_folder();
   if (!cwd) return say_refused(cwd.error());
   // Before anything is asked or remembered.
-  if (const auto may = check_start(*cwd, prepared->snapshot.grants); !may) return say_refused(may.error());
+  if (const auto may = check_start(*cwd, prepared->snapshot.grants, EnvironmentOf::Nothing); !may) return say_refused(may.error());
   const auto approved = settle_approval(context, *prepared, command.yes);
   if (!approved) return say_refused(approved.error());
   if (!*approved) {

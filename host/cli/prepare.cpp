@@ -104,7 +104,11 @@ Result<ReadSpec> read_spec(const std::string& file) {
   // As the kernel takes it: link/../x is not ./x.
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
-  if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory)
+    return fail(Code::Gone, "there is no spec at " + host::quoted(file) + "; name one by its path, or make one with: lnk-sandbox init", failed.value());
+  if (failed)
+    return fail(Code::Gone, "the spec " + host::quoted(file) + " can't be opened: " + std::string(posix::errno_words(failed.value())) +
+                                "; name one whose folders you may enter", failed.value());
   struct stat seen {};
   // Said first: of a device others may write it would be wrong to say how to close it.
   if (::stat(read.path.c_str(), &seen) == 0 && !S_ISREG(seen.st_mode))
@@ -117,11 +121,11 @@ Result<ReadSpec> read_spec(const std::string& file) {
   for (const auto& error : parsed.errors) errors.push_back(error.text());
   if (!errors.empty()) return fail(Code::Invalid, joined_lines(errors));
   for (const auto& note : parsed.notes) read.notes.push_back(note.text());
+  for (const auto& table : parsed.skipped) read.skipped.push_back(table.text());
   read.spec = std::move(parsed.spec);
   return read;
 }
 
-  for (const auto& table : parsed.skipped) read.skipped.push_back(table.text());
 /// The current folder, `write`: what a run without a spec gives, unless a flag names the folder itself.
 Status add_current_folder(Spec& spec, const Facts& facts) {
   const auto names_it = [&facts](const WrittenPath& path) {
@@ -133,10 +137,14 @@ Status add_current_folder(Spec& spec, const Facts& facts) {
     return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
                                   (facts.cwd == facts.home_target ? " is your home" : " holds your home") +
                                   "; go to the folder that the program works in, or say --read .");
-  for (const auto& place : with_targets(start_places(facts.home_target)))
+  for (const auto& place : with_targets(start_places(facts.home_target))) {
+    const std::string written = "without a spec the current folder is written, and " + host::quoted(facts.cwd);
     if (is_within(facts.cwd, place))
-      return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
-                                    " runs as you without being asked; name it with --write if that is what you want");
+      return fail(Code::Denied, written + " runs as you without being asked; name it with --write if that is what you want");
+    if (is_within(place, facts.cwd))
+      return fail(Code::Denied, written + " holds " + host::quoted(place) + ", which runs as you without being asked; go to the folder that the "
+                                "program works in, or say --read .");
+  }
   spec.files.write.push_back({facts.cwd, PathBase::SpecFolder, "", false, {}});
   return {};
 }
@@ -250,6 +258,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.spec_path = read.path;
   prepared.spec_shown = spec;
   prepared.notes = std::move(read.notes);
+  prepared.skipped = std::move(read.skipped);
   prepared.grants_hash = hash_name(grants_json(asked.grants));
   prepared.asked = std::move(asked.grants);
   prepared.snapshot.grants = std::move(checked.grants);
@@ -258,7 +267,6 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.snapshot.read_only = std::move(checked.read_only);
   LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
   if (!command.empty()) {
-  prepared.skipped = std::move(read.skipped);
     const auto environment = environment_from_nothing(own_environment(), prepared.snapshot.grants, nullptr);
     LNK_TRY(prepared.snapshot.program, find_program(command.front(), environment.at("PATH")));
   }

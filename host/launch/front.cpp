@@ -82,6 +82,12 @@ Status check_streams() {
   return {};
 }
 
+/// What is kept takes no flags.
+std::string how_to_grant(std::string_view flags, EnvironmentOf environment) {
+  if (environment == EnvironmentOf::Harness) return "in the spec's [files], approve that, and wrap the command again";
+  return "with " + std::string(flags) + " or the spec's [files]";
+}
+
 /// What the person reads when the target could not be run.
 RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& request) {
   const auto& program = request.argv.front();
@@ -92,7 +98,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   switch (outcome) {
     case LNK_TARGET_NOT_FOUND:
       if (is_there && !is_open(path, request.snapshot.grants))
-        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it with --read or the spec's [files]"};
+        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it " + how_to_grant("--read", request.environment)};
       if (is_there)
         return {kNotFound, host::quoted(program) + " is there, but it, the interpreter that its first line names, or its loader was not found in the sandbox: " + error.text};
       return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
@@ -270,15 +276,15 @@ Result<OsModule> OsModule::load(const Settings& settings, const ModuleUse& use) 
   return os;
 }
 
-Status check_start(std::string_view cwd, const Grants& grants) {
+Status check_start(std::string_view cwd, const Grants& grants, EnvironmentOf environment) {
   if (may_start_in(cwd, grants)) return {};
   return fail(Code::Denied, "the current folder " + host::quoted(cwd) +
-                                " is not granted; go to a folder that is, or grant it with --read, --write or the spec's [files]");
+                                " is not granted; go to a folder that is, or grant it " + how_to_grant("--read, --write", environment));
 }
 
 Result<RunEnd> run_snapshot(const RunRequest& asked) {
   RunRequest request = asked;
-  LNK_CHECK(check_start(request.cwd, request.snapshot.grants));
+  LNK_CHECK(check_start(request.cwd, request.snapshot.grants, request.environment));
   LNK_CHECK(check_streams());
   LNK_TRY(const auto terminal, Terminal::of_streams());
   if (terminal)

@@ -51,7 +51,7 @@ struct RunEnd {
 };
 
 /// errors: Denied where a program may not start in `cwd`
-[[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants);
+[[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants, EnvironmentOf environment);
 
 /// errors: nothing ran; the exit code for it is 125
 [[nodiscard]] Result<RunEnd> run_snapshot(const RunRequest& request);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the command line says of itself: exit codes, help, and output that can't be written."""
 
+import json
 import os
 import re
 import stat
@@ -134,6 +135,58 @@ class CommandLine(product.ProductTest):
         for words in (("--module-dir", self.place.work, "run", "--read", self.place.work, "--", "true", "--absent"), ("--version",), ("secret", "--help"),
                       ("run", "--module-dir", self.place.work, "--", "true")):
             self.assert_done(self.place.lnk(*words))
+
+    @each_person
+    def test_an_error_tells_its_mend(self):
+        self.assert_refused(self.place.lnk("describe", "--spec", "./nope.toml"), 'there is no spec at "./nope.toml"', "lnk-sandbox init")
+        why = 'no spec is made in "/etc"' if self.place.person.prefix == () else "can't be made here: Permission denied"
+        self.assert_refused(self.place.lnk("init", cwd="/etc"), why, "go to the folder that the program works in, and make it there")
+        self.assert_done(self.place.lnk("init"))
+        for home, said in (("relative", "LNK_HOME must be an absolute path, which begins with /; set it to one, or unset it"),
+                           ("/etc/passwd", "Not a directory; set LNK_HOME to a folder of your own"), ("/proc/none", "set LNK_HOME to a folder of your own")):
+            self.place.outer = ("env", f"LNK_HOME={home}")
+            self.assert_refused(self.place.lnk("log"), said)
+        self.place.outer = ()
+        rule = '{"host":"a.test","method":["GET"],"paths":["x"],"header":{"name":"A","value":"{secret}"}}'
+        self.assert_refused(self.place.lnk("secret", "add", "a", "--rule", self.place.write("rule.json", rule), stdin="x"),
+                            "'method' is not known; host, methods, paths")
+        self.assert_done(self.place.lnk("secret", "add", "a", "--rule", self.place.write("rule.json", rule.replace("method", "methods")), stdin="value-of-it"))
+        none = f"sha256:{'0' * 64}"
+        self.assert_refused(self.place.lnk("launch", "--settings", self.place.settings, "--snapshot", none, "--", "true"),
+                            "snapshot-stale: no snapshot of that name is kept in ", "; wrap the command again")
+        self.assert_refused(self.place.lnk("launch", "--settings", self.place.path("none"), "--snapshot", none, "--", "true"), "wrap the command again")
+        for folder in ("/etc", "/usr"):
+            done = self.place.run("--", "true", cwd=folder)
+            self.assert_refused(done, f'without a spec the current folder is written, and "{folder}" holds "', "say --read .")
+            self.assert_done(self.place.run("--read", ".", "--", "true", cwd=folder))
+
+    @each_person
+    def test_a_mend_fits_who_is_told_it(self):
+        other = self.place.folder("other")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        program = self.place.write("other/program", "#!/bin/sh\n", mode=0o755)
+        argv = json.loads(self.place.lnk("wrap", "--spec", spec, "--json", "--", program).stdout)["argv"][1:]
+        kept = "in the spec's [files], approve that, and wrap the command again"
+        done = self.place.lnk(*argv, cwd=other)
+        self.assert_refused(done, "is not granted; go to a folder that is, or grant it " + kept)
+        done = self.place.lnk(*argv)
+        self.assertEqual(done.returncode, product.EXIT_NOT_FOUND)
+        self.assertNotIn("--read", done.stderr)
+        self.assert_refused(self.place.run("--spec", spec, "--", "true", cwd=other), "or grant it with --read, --write or the spec's [files]")
+
+    @each_person
+    def test_a_written_folder_that_is_closed_to_its_owner_is_told_so(self):
+        if self.place.person.prefix == ():
+            return  # root enters every folder
+        closed = self.place.folder("work", "closed")
+        os.chmod(closed, 0)
+        self.addCleanup(os.chmod, closed, 0o700)
+        done = self.place.run("--write", closed, "--", "true")
+        self.assert_refused(done, "Permission denied; open the folder to yourself, as its owner with: chmod u+rwx")
+        self.assertNotIn("write_dot_files", done.stderr)
+        os.chmod(closed, 0o700)
+        self.assert_done(self.place.run("--write", closed, "--", "true"))
 
     @each_person
     def test_describe_names_the_tables_of_another_system(self):
