@@ -176,19 +176,6 @@ class CommandLine(product.ProductTest):
         self.assert_refused(self.place.run("--spec", spec, "--", "true", cwd=other), "or grant it with --read, --write or the spec's [files]")
 
     @each_person
-    def test_a_written_folder_that_is_closed_to_its_owner_is_told_so(self):
-        if self.place.person.prefix == ():
-            return  # root enters every folder
-        closed = self.place.folder("work", "closed")
-        os.chmod(closed, 0)
-        self.addCleanup(os.chmod, closed, 0o700)
-        done = self.place.run("--write", closed, "--", "true")
-        self.assert_refused(done, "Permission denied; open the folder to yourself, as its owner with: chmod u+rwx")
-        self.assertNotIn("write_dot_files", done.stderr)
-        os.chmod(closed, 0o700)
-        self.assert_done(self.place.run("--write", closed, "--", "true"))
-
-    @each_person
     def test_describe_names_the_tables_of_another_system(self):
         spec = self.place.spec('[files]\nread = ["/usr"]\n[linux.env]\npass = ["A"]\n[macos.files]\nread = ["~/missing"]\n[macos.lan]\nmachines = ["a:1"]\n')
         said = [f"spec.toml:{line}: [macos.{table}] is for macOS alone; here its form is looked at and nothing else" for line, table in (("5:8", "files"), ("7:8", "lan"))]
