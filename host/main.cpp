@@ -29,10 +29,12 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
+bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0 || errno != EBADF; }
+
 /// A descriptor 0, 1 or 2 that is closed would be the next file this program opens, and the target would be given it.
 bool keep_standard_streams_open() {
   for (int fd = 0; fd <= 2; ++fd)
-    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) return false;
+    if (!is_open(fd) && ::open("/dev/null", O_RDWR) != fd) return false;
   return true;
 }
 
@@ -49,6 +51,17 @@ void fetch_heap() {
   const auto begin = reinterpret_cast<std::uintptr_t>(block.get()) & ~(page - 1);
   const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
   if (begin != 0 && begin < end && end - begin <= kBytesMax) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+}
+
+/// Of a command that prints nobody would read what it says, and it would seem to have gone well. What a program prints is its own.
+bool prints(const Command& command) {
+  return !std::holds_alternative<RunCommand>(command) && !std::holds_alternative<LaunchCommand>(command) &&
+         !std::holds_alternative<SecretAddCommand>(command) && !std::holds_alternative<SecretRemoveCommand>(command);
+}
+
+int say_output_closed() {
+  say("standard output is closed, so there is nowhere to print to; give it a file, a pipe or a terminal");
+  return kRefused;
 }
 
 int carry_out(const Context& context, const Command& command) {
@@ -71,10 +84,11 @@ int carry_out(const Context& context, const Command& command) {
                     command);
 }
 
-int start(int argc, char** argv) {
+int start(int argc, char** argv, bool has_output) {
   auto arguments = read_arguments(argc, argv);
-  if (const int* code = std::get_if<int>(&arguments)) return *code;
+  if (const int* code = std::get_if<int>(&arguments)) return *code == 0 && !has_output ? say_output_closed() : *code;
   const auto& given = std::get<Arguments>(arguments);
+  if (!has_output && prints(given.command)) return say_output_closed();
   if (std::holds_alternative<SchemaCommand>(given.command)) return schema();
   const auto* launched = std::get_if<LaunchCommand>(&given.command);
   const auto context = launched != nullptr ? Context::open_named(launched->settings, given.module_dirs)
@@ -86,10 +100,11 @@ int start(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool has_output = is_open(STDOUT_FILENO);
   if (!keep_standard_streams_open()) return kRefused;
   fetch_heap();
   try {
-    return start(argc, argv);
+    return start(argc, argv, has_output);
   } catch (const std::exception& error) {
     say(std::string("failed: ") + error.what());
     return kRefused;

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "snapshot/canonical.hpp"
+#include "spec/spec.hpp"
 
 namespace lnk::host {
 namespace {
@@ -76,7 +77,7 @@ Status approve(const Settings& settings, const Grants& grants, const std::string
   const std::string text = grants_json(grants);
   const std::string approval = approval_json({grants.name, spec});
   LNK_CHECK(settings.write(last_name(spec), canonical_json(json::object{{"grants", text}, {"name", grants.name}, {"spec", spec}})));
-  LNK_CHECK(settings.write(binding_name(grants.name), approval));
+  if (grants.name != kNoName) LNK_CHECK(settings.write(binding_name(grants.name), approval));
   return settings.write(approval_name(hash_name(text)), approval);
 }
 

@@ -21,7 +21,8 @@ struct Approval {
 
 /// `grants_hash` as hash_name makes it.
 [[nodiscard]] Result<bool> is_approved(const Settings& settings, std::string_view grants_hash);
-/// Remembers the grants, binds their name to this spec, and keeps them as the last that were approved of it.
+/// Remembers the grants, binds their name to this spec, and keeps them as the last that were approved of it. `kNoName` is nobody's:
+/// specs whose files have no ASCII name share it, and none should take it from another.
 [[nodiscard]] Status approve(const Settings& settings, const Grants& grants, const std::string& spec);
 /// The grants of this spec that were approved last, which a changed one is held against; nothing: none were.
 [[nodiscard]] Result<std::optional<Grants>> last_approved(const Settings& settings, const std::string& spec);

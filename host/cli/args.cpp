@@ -12,6 +12,7 @@
 
 #include "cli/say.hpp"
 #include "spec/shown.hpp"
+#include "spec/suggestion.hpp"
 #include "spec/values.hpp"
 
 namespace lnk::host {
@@ -56,6 +57,10 @@ class Reader {
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
     cut_target(words);
+    if (const auto slip = unknown_option(words); !slip.empty()) {
+      say(slip);
+      return kWrongCommandLine;
+    }
     std::reverse(words.begin(), words.end());  // as the library wants them
     try {
       app_.parse(std::move(words));
@@ -66,19 +71,17 @@ class Reader {
         (void)app_.exit(error, out, out);
         return print(out.str()) ? 0 : kRefused;
       }
-      std::string command;
-      for (auto named = app_.get_subcommands(); !named.empty(); named = named.front()->get_subcommands())
-        command += " " + named.front()->get_name();
-      say(shown(error.what()) + "; see lnk-sandbox" + command + " --help");
+      say(words_of(error) + "; see lnk-sandbox" + named_command() + " --help");
       return kWrongCommandLine;
     }
     if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
     return std::move(arguments_);
   }
 
-  [[nodiscard]] bool knows(const std::string& command) const {
-    const auto subs = app_.get_subcommands([&command](const CLI::App* sub) { return sub->get_name() == command; });
-    return !subs.empty();
+  [[nodiscard]] std::vector<std::string> commands() const {
+    std::vector<std::string> names;
+    for (const auto* sub : app_.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+    return names;
   }
 
  private:
@@ -87,7 +90,68 @@ class Reader {
     return words_.empty() || words_.front().starts_with('-') || words_.front() == command;
   }
 
-  /// Likewise its options, where it is named.
+  /// " secret add", as far as it was named.
+  [[nodiscard]] std::string named_command() const {
+    std::string command;
+    for (auto named = app_.get_subcommands(); !named.empty(); named = named.front()->get_subcommands())
+      command += " " + named.front()->get_name();
+    return command;
+  }
+
+  /// The library's own words are about its classes.
+  [[nodiscard]] std::string words_of(const CLI::ParseError& error) const {
+    const std::string words = error.what();
+    const auto name = shown(words.substr(0, words.find(": ")));
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+      std::string extras;
+      for (const auto& extra : app_.remaining(true)) extras += (extras.empty() ? "" : " ") + host::quoted(extra);
+      const auto command = named_command();
+      return (command.empty() ? "lnk-sandbox" : command.substr(1)) + " takes no " + extras;
+    }
+    if (words == "A subcommand is required") return "name a command: " + list_of(commands());
+    if (words.find("At Most 1 required") != std::string::npos) return name + " is given more than once";
+    if (error.get_name() == "ArgumentMismatch" && words.ends_with(" missing")) return name + " takes a value, and none follows";
+    if (error.get_name() == "ConversionError") return shown(words.substr(words.find("--"), words.find(" = ") - words.find("--"))) + " takes no value";
+    // In words of its own: "--spec is required".
+    return shown(words);
+  }
+
+  static std::string list_of(const std::vector<std::string>& names) {
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+  }
+
+  /// Said first: the library would say that a command is missing. Empty: none is.
+  [[nodiscard]] std::string unknown_option(const std::vector<std::string>& words) const {
+    const CLI::App* app = &app_;
+    std::string command = "lnk-sandbox";
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+      if (!words[i].starts_with('-') || words[i] == "-") {
+        const auto subs = app->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == words[i]; });
+        if (subs.empty()) continue;
+        app = subs.front();
+        command += " " + app->get_name();
+        continue;
+      }
+      const std::string option = words[i].substr(0, words[i].find('='));
+      if (app->get_option_no_throw(option) == nullptr && app_.get_option_no_throw(option) == nullptr)
+        return "there is no option " + host::quoted(option) + " of " + command + nearest_option(*app, option) + "; see " + command + " --help";
+      const std::size_t ours = values_of(*app, words[i]);
+      i += ours != 0 ? ours : values_of(app_, words[i]);
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string nearest_option(const CLI::App& app, const std::string& written) const {
+    std::vector<std::string> names;
+    for (const auto* one : {&app, static_cast<const CLI::App*>(&app_)})
+      for (const auto* option : one->get_options())
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return did_you_mean(written, std::vector<std::string_view>(names.begin(), names.end()));
+  }
+
+  /// A command's options likewise, where it is named.
   [[nodiscard]] bool is_named(const char* command) const { return std::find(words_.begin(), words_.end(), command) != words_.end(); }
 
   template <class T>
@@ -338,7 +402,10 @@ std::string secret_slip(const std::vector<std::string>& words) {
   if (words.size() == 1) return "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help";
   const auto& what = words[1];
   if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
-  return "there is no command " + host::quoted("secret " + what) + "; secret takes add, list or remove";
+  constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
+  const auto nearest = nearest_name(what, kKnown);
+  return "there is no command " + host::quoted("secret " + what) + (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") +
+         "; secret takes add, list or remove";
 }
 
 }  // namespace
@@ -356,8 +423,11 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
     return kWrongCommandLine;
   }
   Reader reader(words);
-  if (!words.empty() && !words.front().starts_with('-') && !reader.knows(words.front())) {
-    say("there is no command " + host::quoted(words.front()) + "; see lnk-sandbox --help");
+  if (!words.empty() && !words.front().starts_with('-') && reader.commands().empty()) {
+    const std::vector<std::string> nothing;
+    const auto known = Reader(nothing).commands();  // all of them
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    say("there is no command " + host::quoted(words.front()) + did_you_mean(words.front(), names) + "; see lnk-sandbox --help");
     return kWrongCommandLine;
   }
   return reader.read(words);

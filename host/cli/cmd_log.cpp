@@ -33,6 +33,15 @@ Result<std::vector<std::string>> log_files(const Context& context, const std::st
   return files;
 }
 
+/// "claude, build": whose logs there are.
+std::string names_of_logs(const Context& context) {
+  std::string names;
+  const auto files = log_files(context, {});
+  if (!files) return names;
+  for (const auto& file : *files) names += (names.empty() ? "" : ", ") + shown(file.substr(0, file.size() - kEnding.size()));
+  return names;
+}
+
 std::string text_of(const json::object& line, std::string_view key) {
   const auto* value = line.if_contains({key.data(), key.size()});
   if (value == nullptr || value->is_null()) return {};
@@ -126,7 +135,11 @@ int log(const Context& context, const LogCommand& command) {
   if (!command.name.empty()) {
     const auto files = log_files(context, command.name);
     if (!files) return say_refused(files.error());
-    if (files->empty() && !command.follow) return say_refused({Code::Gone, "no wire named " + host::quoted(command.name) + " has written a log"});
+    const auto names = names_of_logs(context);
+    const std::string none = "no wire named " + host::quoted(command.name) + " has written a log";
+    if (files->empty() && !command.follow) return say_refused({Code::Gone, none + (names.empty() ? "" : "; there is one of " + names)});
+    // It may be started later, so it is waited for; who mistyped it should know.
+    if (files->empty()) say(none + " yet; its lines are shown as they come" + (names.empty() ? "" : "; there is one of " + names));
   }
   LogReader reader(context, command);
   if (command.follow) {

@@ -53,8 +53,8 @@ std::string shell_quoted(std::string_view word) {
 
 /// Why grants that were approved once may be asked about again, where it is the name.
 std::string whose_name(const Context& context, const Prepared& prepared) {
-  const auto bound = spec_of_name(context.settings, prepared.asked.name);
-  if (!bound || !*bound || **bound == prepared.spec_path) return {};
+  const auto bound = other_spec_of_name(context, prepared);
+  if (!bound || !*bound) return {};
   return "\nthe name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(**bound) +
          "; a line name = \"…\" gives this spec one of its own";
 }
@@ -84,6 +84,7 @@ Result<bool> ask(const Context& context, const Prepared& prepared) {
   std::string question = "\nlnk-sandbox: " + host::quoted(prepared.spec_shown) + " has not been approved" + changed + ". The sandbox " +
                          host::quoted(prepared.asked.name) + "\n";
   for (const auto& line : in_words(prepared)) question += "    " + line + "\n";
+  if (const auto whose = whose_name(context, prepared); !whose.empty()) question += whose.substr(1) + "\n";
   question += "Start it, and remember this? [y/N] ";
   const auto answer = ask_on_terminal(question);
   if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved" + changed + ", and there is no terminal to ask on;\n" +
@@ -183,7 +184,11 @@ Status still_resolves(const Snapshot& snapshot) {
 
 Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) {
   auto snapshot = load_snapshot(context.settings, hash);
-  if (!snapshot) return fail(std::move(snapshot).error().within("snapshot-stale"));
+  if (!snapshot) {
+    Error error = std::move(snapshot).error().within("snapshot-stale");
+    error.text += "; wrap the command again";
+    return fail(std::move(error));
+  }
   LNK_TRY(const bool approved, is_approved(context.settings, snapshot->approval));
   if (!approved)
     return fail(Code::Denied, "not-approved: what this command may do is not approved now; approve its spec and wrap it again");
@@ -238,7 +243,7 @@ int run(const Context& context, const RunCommand& command) {
   auto cwd = current_folder();
   if (!cwd) return say_refused(cwd.error());
   // Before anything is asked or remembered.
-  if (const auto may = check_start(*cwd, prepared->snapshot.grants); !may) return say_refused(may.error());
+  if (const auto may = check_start(*cwd, prepared->snapshot.grants, EnvironmentOf::Nothing); !may) return say_refused(may.error());
   const auto approved = settle_approval(context, *prepared, command.yes);
   if (!approved) return say_refused(approved.error());
   if (!*approved) {

@@ -10,6 +10,7 @@
 #include "cli/say.hpp"
 #include "launch/dot_files.hpp"
 #include "launch/front.hpp"
+#include "lnk/posix/io.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -91,6 +92,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
   LNK_TRY(const auto prepared, prepare(context, command.spec, Spec(), {}));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   LNK_TRY(const auto changes, changes_since_approval(context, prepared));
+  LNK_TRY(const auto other, other_spec_of_name(context, prepared));
   LNK_TRY(const auto dot_files, look_for_dot_files(prepared.snapshot.grants));
   LNK_TRY(const auto plan, plan_of(context, prepared.snapshot, dot_files));
   if (command.json) {
@@ -102,6 +104,7 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
                        {"closed", as_json(prepared.snapshot.closed)},
                        {"read_only", as_json(prepared.snapshot.read_only)},
                        {"held", held_json(dot_files)},
+                       {"skipped", as_json(prepared.skipped)},
                        {"gaps", as_json(gaps_of(prepared.asked, dot_files))},
                        {"words", as_json(in_words(prepared))}};
     for (auto& member : plan_json(plan))
@@ -114,10 +117,13 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
     if (holding.state != LNK_HELD) text += "  " + std::string(state_word(holding.state)) + "   " + holding.grant + ": " + holding.words + "\n";
   for (const auto& place : dot_files.places) text += "  " + held_words(place) + "\n";
   for (const auto& gap : gaps_of(prepared.asked, dot_files)) text += "  open     " + gap + "\n";
+  for (const auto& table : prepared.skipped) text += "  skips    " + table + "\n";
   if (changes)
     text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
   else
-    text += approved ? "It is approved.\n" : "It is not approved yet.\n";
+    text += approved ? "It is approved.\n" : other ? "It is not approved: the name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(*other) +
+                                                     "; a name = line gives this spec one of its own.\n"
+                                           : "It is not approved yet.\n";
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;
@@ -139,9 +145,9 @@ int approve(const Context& context, const ApproveCommand& command) {
   const auto changes = changes_since_approval(context, *prepared);
   if (!changes) return say_refused(changes.error());
   if (*changes) text += "  Since it was approved before:\n" + (*changes)->text("    ");
-  const auto bound = spec_of_name(context.settings, prepared->asked.name);
+  const auto bound = other_spec_of_name(context, *prepared);
   if (!bound) return say_refused(bound.error());
-  if (*bound && **bound != prepared->spec_path)
+  if (*bound)
     text += "  The name " + host::quoted(prepared->asked.name) + " moves here from " + host::quoted(**bound) +
             ", which will be asked about again; a name = line in a spec gives it one of its own.\n";
   if (const auto done = approve(context.settings, prepared->asked, prepared->spec_path); !done)
@@ -156,6 +162,8 @@ int forget(const Context& context, const ForgetCommand& command) {
   const auto path = error ? std::string() : resolve_links(named);
   const auto count = forget(context.settings, path);
   if (!count) return say_refused(count.error());
+  if (*count == 0 && !posix::is_there(named))
+    return say_refused({Code::Gone, host::quoted(command.spec) + " isn't there, and nothing was approved for it; name a spec by the path it was approved at"});
   return print(*count == 0 ? "Nothing was approved for " + host::quoted(command.spec) + ".\n"
                            : "The approval of " + host::quoted(command.spec) + " is dropped.\n")
              ? 0

@@ -109,6 +109,7 @@ struct ReadSpec {
   Spec spec;
   std::string path;  ///< with links followed
   std::vector<std::string> notes;
+  std::vector<std::string> skipped;
 };
 
 Result<ReadSpec> read_spec(const std::string& file) {
@@ -116,7 +117,11 @@ Result<ReadSpec> read_spec(const std::string& file) {
   // As the kernel takes it: link/../x is not ./x.
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
-  if (failed) return posix::os_fail(Code::Gone, "open", file, failed.value());
+  if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory)
+    return fail(Code::Gone, "there is no spec at " + host::quoted(file) + "; name one by its path, or make one with: lnk-sandbox init", failed.value());
+  if (failed)
+    return fail(Code::Gone, "the spec " + host::quoted(file) + " can't be opened: " + std::string(posix::errno_words(failed.value())) +
+                                "; name one whose folders you may enter", failed.value());
   struct stat seen {};
   // Said first: of a device others may write it would be wrong to say how to close it.
   if (::stat(read.path.c_str(), &seen) == 0 && !S_ISREG(seen.st_mode))
@@ -129,6 +134,7 @@ Result<ReadSpec> read_spec(const std::string& file) {
   for (const auto& error : parsed.errors) errors.push_back(error.text());
   if (!errors.empty()) return fail(Code::Invalid, joined_lines(errors));
   for (const auto& note : parsed.notes) read.notes.push_back(note.text());
+  for (const auto& table : parsed.skipped) read.skipped.push_back(table.text());
   read.spec = std::move(parsed.spec);
   return read;
 }
@@ -144,10 +150,14 @@ Status add_current_folder(Spec& spec, const Facts& facts) {
     return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
                                   (facts.cwd == facts.home_target ? " is your home" : " holds your home") +
                                   "; go to the folder that the program works in, or say --read .");
-  for (const auto& place : with_targets(start_places(facts.home_target)))
+  for (const auto& place : with_targets(start_places(facts.home_target))) {
+    const std::string written = "without a spec the current folder is written, and " + host::quoted(facts.cwd);
     if (is_within(facts.cwd, place))
-      return fail(Code::Denied, "without a spec the current folder is written, and " + host::quoted(facts.cwd) +
-                                    " runs as you without being asked; name it with --write if that is what you want");
+      return fail(Code::Denied, written + " runs as you without being asked; name it with --write if that is what you want");
+    if (is_within(place, facts.cwd))
+      return fail(Code::Denied, written + " holds " + host::quoted(place) + ", which runs as you without being asked; go to the folder that the "
+                                "program works in, or say --read .");
+  }
   spec.files.write.push_back({facts.cwd, PathBase::SpecFolder, "", false, {}});
   return {};
 }
@@ -258,6 +268,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.spec_path = read.path;
   prepared.spec_shown = spec;
   prepared.notes = std::move(read.notes);
+  prepared.skipped = std::move(read.skipped);
   prepared.grants_hash = hash_name(grants_json(asked.grants));
   prepared.asked = std::move(asked.grants);
   prepared.snapshot.grants = std::move(checked.grants);
@@ -274,8 +285,16 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
 
 Result<bool> is_approved(const Context& context, const Prepared& prepared) {
   LNK_TRY(const bool approved, is_approved(context.settings, prepared.grants_hash));
+  if (prepared.asked.name == kNoName) return approved;
   LNK_TRY(const auto bound, spec_of_name(context.settings, prepared.asked.name));
   return approved && bound && *bound == prepared.spec_path;
+}
+
+Result<std::optional<std::string>> other_spec_of_name(const Context& context, const Prepared& prepared) {
+  if (prepared.asked.name == kNoName) return std::optional<std::string>();
+  LNK_TRY(auto bound, spec_of_name(context.settings, prepared.asked.name));
+  if (bound && *bound == prepared.spec_path) bound.reset();
+  return bound;
 }
 
 std::vector<std::string> in_words(const Grants& grants) {
@@ -321,7 +340,7 @@ std::vector<std::string> in_words(const Prepared& prepared) {
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
       lines.push_back("but not  " + host::quoted_whole(place) +
-                      (place == prepared.settings ? ", which are Link's settings" : ", which holds keys; name it exactly to open it"));
+                      (place == prepared.settings ? ", which are lnk-sandbox's settings" : ", which holds keys; name it exactly to open it"));
   for (const auto& place : prepared.snapshot.read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
       lines.push_back("but not  " + host::quoted_whole(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
@@ -350,7 +369,12 @@ Result<std::optional<Changes>> changes_since_approval(const Context& context, co
                  [&known](const auto& line) { return std::find(known.begin(), known.end(), line) == known.end(); });
     return rest;
   };
-  return std::optional<Changes>({without(after, before), without(before, after)});
+  Changes changes{without(after, before), without(before, after)};
+  if (last->name != prepared.asked.name) {
+    changes.opens.push_back("is named " + host::quoted(prepared.asked.name));
+    changes.gone.push_back("is named " + host::quoted(last->name));
+  }
+  return std::optional<Changes>(std::move(changes));
 }
 
 std::string refusal_with(const Traced& traced, const std::string& path, Access access) {

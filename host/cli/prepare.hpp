@@ -23,6 +23,7 @@ struct Prepared {
   std::string grants_hash;  ///< of the spec's grants without the flags': what is asked about
   Grants asked;             ///< the same
   std::vector<std::string> notes;
+  std::vector<std::string> skipped;  ///< tables of another system, which nothing was looked up for
   std::string settings;     ///< their folder, with links followed
 };
 
@@ -36,6 +37,9 @@ struct Prepared {
 
 /// Whether a person approved these grants for this spec.
 [[nodiscard]] Result<bool> is_approved(const Context& context, const Prepared& prepared);
+
+/// Another spec that the spec's name belongs to, which is why it may be asked about though its grants were approved.
+[[nodiscard]] Result<std::optional<std::string>> other_spec_of_name(const Context& context, const Prepared& prepared);
 
 /// What grants open, in words, a line each.
 [[nodiscard]] std::vector<std::string> in_words(const Grants& grants);

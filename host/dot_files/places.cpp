@@ -2,6 +2,7 @@
 #include "dot_files/places.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "lnk/cpp/utf8.hpp"
@@ -130,9 +131,12 @@ void DotPlaceCollector::settle(const std::string& path, std::string_view why, Mi
   if (writer == nullptr || is_inside_held(path) || !budget_.take(path, LookLimits::kPlaceSteps)) return;
   const std::string open_it = "or name " + host::quoted(writer->path) + " in write_dot_files, which opens all such places in it";
   const auto seen = look_at(path);
-  // Said of the folder, so that it is said once.
-  if (!seen)
-    return refuse("in " + host::quoted(parent_of(path)) + " protected names can't be looked at: " + std::string(posix::errno_words(seen.error().os_errno)) + "; open the way to it, " + open_it);
+  // Said of the folder, so that it is said once. One that is closed itself is of no use however its names are treated.
+  if (!seen) {
+    const bool is_closed = parent_of(path) == writer->target && seen.error().os_errno == EACCES;
+    return refuse("in " + host::quoted(parent_of(path)) + " protected names can't be looked at: " + std::string(posix::errno_words(seen.error().os_errno)) +
+                  (is_closed ? "; open the folder to yourself, as its owner with: chmod u+rwx" : "; open the way to it, " + open_it));
+  }
   // A written folder that is itself missing, or a file, has no places in it.
   if (seen->at.size() < writer->target.size()) return;
   if (seen->at == writer->target) {

@@ -14,6 +14,7 @@
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
 #include "launch/machine_state.hpp"
+#include "launch/other_names.hpp"
 #include "launch/program_watch.hpp"
 #include "launch/replaced_names.hpp"
 #include "launch/supervise.hpp"
@@ -31,6 +32,8 @@ constexpr int kNotFound = 127;
 constexpr int kCantRun = 126;
 constexpr int kNotStarted = 125;
 constexpr int kEndedByUs = 128 + SIGKILL;
+constexpr std::string_view kOtherName =
+    "has another name as well, a hard link, by which it can be written: look for that with find -samefile, and remove it";
 
 /// The wire of a run, where its grants have one.
 struct RunWire {
@@ -80,6 +83,12 @@ Status check_streams() {
   return {};
 }
 
+/// What is kept takes no flags.
+std::string how_to_grant(std::string_view flags, EnvironmentOf environment) {
+  if (environment == EnvironmentOf::Harness) return "in the spec's [files], approve that, and wrap the command again";
+  return "with " + std::string(flags) + " or the spec's [files]";
+}
+
 /// What the person reads when the target could not be run.
 RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& request) {
   const auto& program = request.argv.front();
@@ -90,7 +99,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   switch (outcome) {
     case LNK_TARGET_NOT_FOUND:
       if (is_there && !is_open(path, request.snapshot.grants))
-        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it with --read or the spec's [files]"};
+        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it " + how_to_grant("--read", request.environment)};
       if (is_there)
         return {kNotFound, host::quoted(program) + " is there, but it, the interpreter that its first line names, or its loader was not found in the sandbox: " + error.text};
       return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
@@ -130,6 +139,14 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
   return names;
 }
 
+/// What is quick may have linked what was put there elsewhere, before it was held; of a file the OS module looked already.
+Status check_other_names(const std::string& path) {
+  auto linked = with_another_name(path);
+  if (!linked) return fail(Code::Denied, "the hard links below " + host::quoted(path) + ", which was replaced outside, can't be counted: " + linked.error().text);
+  if (*linked) return fail(Code::Denied, host::quoted(path) + " was replaced outside, and " + host::quoted(**linked) + " " + std::string(kOtherName));
+  return {};
+}
+
 /// Holds a name again that was replaced. A file that went is free, as one that never was; a folder that went, a
 /// placeholder among them, leaves its name to the run, which could put another there.
 Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
@@ -139,7 +156,10 @@ Status hold_one_again(Wall& wall, ReplacedNames& names, ReplacedName name) {
       return fail(Code::Denied, host::quoted(name.path) + " was removed outside, and the program could put another there; start it again");
     if (!name.is_there) return {};
     auto held = wall.cover(name.path, name.device, name.inode);
-    if (held) return {};
+    if (held) {
+      names.held_again(name.path);
+      return check_other_names(name.path);
+    }
     const bool is_another = held.error().os_errno == ESTALE;  // once more by then, or nothing stands there
     if (!is_another || look == kLooksMax)
       return fail(std::move(held).error().within(host::quoted(name.path) + " was replaced outside and can't be held read only again"));
@@ -151,6 +171,16 @@ Status hold_again(Wall& wall, ReplacedNames& names) {
   LNK_TRY(auto replaced, names.take());
   for (auto& name : replaced) LNK_CHECK(hold_one_again(wall, names, std::move(name)));
   return {};
+}
+
+/// A program may have ended before a replaced name was looked at: what it linked it, or another run, can write later.
+std::string linked_meanwhile(ReplacedNames& names) {
+  const auto left = names.left_open();
+  if (!left) return "the program has ended, but " + left.error().text;
+  std::string words;
+  for (const auto& path : *left)
+    if (const auto checked = check_other_names(path); !checked) words += (words.empty() ? "" : "\n") + checked.error().text;
+  return words;
 }
 
 Result<int> watch_it_run(Wall& wall, Target& target, const HeldSignals& signals, const std::vector<Watch>& watches,
@@ -193,6 +223,7 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
   programs.take(wall);
   end.watch_ended = programs.ended();
+  if (end.words.empty()) end.words = linked_meanwhile(names);
   return end;
 }
 
@@ -261,15 +292,15 @@ Status check_plan(const Settings& settings, const Snapshot& snapshot) {
   return plan ? Status() : fail(plan.error());
 }
 
-Status check_start(std::string_view cwd, const Grants& grants) {
+Status check_start(std::string_view cwd, const Grants& grants, EnvironmentOf environment) {
   if (may_start_in(cwd, grants)) return {};
   return fail(Code::Denied, "the current folder " + host::quoted(cwd) +
-                                " is not granted; go to a folder that is, or grant it with --read, --write or the spec's [files]");
+                                " is not granted; go to a folder that is, or grant it " + how_to_grant("--read, --write", environment));
 }
 
 Result<RunEnd> run_snapshot(const RunRequest& asked) {
   RunRequest request = asked;
-  LNK_CHECK(check_start(request.cwd, request.snapshot.grants));
+  LNK_CHECK(check_start(request.cwd, request.snapshot.grants, request.environment));
   LNK_CHECK(check_streams());
   LNK_TRY(const auto terminal, Terminal::of_streams());
   if (terminal)

@@ -48,7 +48,7 @@ struct RunRequest {
 
 struct RunEnd {
   int code = 0;
-  std::string words;        ///< why the target did not run; empty: it did
+  std::string words;  ///< why the target did not run, or what is to be known of how it ended; empty: nothing
   std::string watch_ended = {};  ///< why programs are missing from what `every_program` was told; empty: none are
 };
 
@@ -56,7 +56,7 @@ struct RunEnd {
 [[nodiscard]] Status check_plan(const Settings& settings, const Snapshot& snapshot);
 
 /// errors: Denied where a program may not start in `cwd`
-[[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants);
+[[nodiscard]] Status check_start(std::string_view cwd, const Grants& grants, EnvironmentOf environment);
 
 /// errors: nothing ran; the exit code for it is 125
 [[nodiscard]] Result<RunEnd> run_snapshot(const RunRequest& request);

@@ -103,7 +103,14 @@ Result<std::vector<ReplacedName>> ReplacedNames::take() {
   std::vector<ReplacedName> replaced;
   for (auto& [path, is_folder] : names_)
     if (touched.contains(path)) replaced.push_back(look(path, is_folder));
+  for (const auto& name : replaced) open_.insert(name.path);
   return replaced;
+}
+
+Result<std::set<std::string>> ReplacedNames::left_open() {
+  if (!inotify_.is_open()) return std::set<std::string>();
+  LNK_TRY(const auto last, take());
+  return open_;
 }
 
 }  // namespace lnk::host

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ class ReplacedNames {
   /// itself moved or removed, or events were lost: what stands where isn't known any more
   [[nodiscard]] Result<std::vector<ReplacedName>> take();
 
+  /// One of the names is held read only again.
+  void held_again(const std::string& path) { open_.erase(path); }
+
+  /// Once the run is over: the names that something was put at and that were not held again. errors: as of `take`
+  [[nodiscard]] Result<std::set<std::string>> left_open();
+
   /// What stands at one of the names now.
   [[nodiscard]] ReplacedName look_again(const std::string& path) { return look(path, names_.at(path)); }
 
@@ -47,6 +54,7 @@ class ReplacedNames {
   UniqueFd inotify_;
   std::map<int, std::string> folders_;   ///< by the watch's number
   std::map<std::string, bool> names_;    ///< whether a folder stands there
+  std::set<std::string> open_;           ///< those that `take` told of, less those held again
 };
 
 }  // namespace lnk::host

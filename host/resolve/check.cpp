@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/programs.hpp"
@@ -137,10 +139,10 @@ class Checker {
   void settings(const ResolvedFile& file) {
     const bool names_them = is_within(file.grant.target, facts_.settings) || is_within(file.grant.path, facts_.settings);
     if (file.grant.access != Access::Hide && names_them)
-      refuse(file, "Link's settings are closed to every sandbox; no key opens them");
+      refuse(file, "lnk-sandbox's settings are closed to every sandbox; no key opens them");
     else if (file.grant.access == Access::Write &&
              (is_within(facts_.settings, file.grant.target) || is_within(facts_.settings_named, file.grant.target)))
-      refuse(file, "holds Link's settings, which no sandbox writes; name a folder beside them");
+      refuse(file, "holds lnk-sandbox's settings, which no sandbox writes; name a folder beside them");
   }
 
   void write(const ResolvedFile& file) {
@@ -192,6 +194,32 @@ class Checker {
   std::vector<std::string> start_places_;
   std::vector<std::string> key_places_;
 };
+
+/// The line and column that an origin at a text's beginning ends in; of the command line, which comes last: none.
+std::pair<std::uint32_t, std::uint32_t> place_of(std::string_view refusal) {
+  constexpr auto kNowhere = std::pair(std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max());
+  const auto number_before = [refusal](std::size_t& end) {
+    std::size_t begin = end;
+    while (begin > 0 && refusal[begin - 1] >= '0' && refusal[begin - 1] <= '9') --begin;
+    std::uint32_t number = 0;
+    const auto read = std::from_chars(refusal.data() + begin, refusal.data() + end, number);
+    const bool is_one = read.ec == std::errc() && begin > 0 && refusal[begin - 1] == ':';
+    end = is_one ? begin - 1 : std::string_view::npos;
+    return number;
+  };
+  for (auto end = refusal.find(": "); end != std::string_view::npos; end = refusal.find(": ", end + 1)) {
+    auto at = end;
+    const auto column = number_before(at);
+    const auto line = at == std::string_view::npos ? 0 : number_before(at);
+    if (at != std::string_view::npos) return {line, column};
+  }
+  return kNowhere;
+}
+
+/// They are found in the order of what is checked, and read in that of the file.
+void order_by_line(std::vector<std::string>& refusals) {
+  std::stable_sort(refusals.begin(), refusals.end(), [](const auto& left, const auto& right) { return place_of(left) < place_of(right); });
+}
 
 }  // namespace
 
@@ -251,6 +279,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.close();
   checker.keep_read_only(spec_files);
   checker.programs();
+  order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});

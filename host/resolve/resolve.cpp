@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -39,6 +41,24 @@ std::string expand(const WrittenPath& path, const SpecSource& source, const Fact
 
 std::string_view access_word(Access access) {
   return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
+}
+
+/// The first link of a path that leads to nothing: its place and what it names. Nothing: all that is missing is missing itself.
+struct LostLink {
+  std::string link;
+  std::string target;
+};
+std::optional<LostLink> lost_link(const std::string& path) {
+  std::filesystem::path place;
+  std::error_code error;
+  for (const auto& part : std::filesystem::path(path)) {
+    place /= part;
+    if (std::filesystem::exists(place, error)) continue;
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(place, error))) return std::nullopt;
+    const auto target = std::filesystem::read_symlink(place, error);
+    return LostLink{place.native(), (place.parent_path() / target).lexically_normal().native()};
+  }
+  return std::nullopt;
 }
 
 /// Collects one source's grants into a Resolved.
@@ -76,6 +96,7 @@ class Collector {
   }
 
   void refuse(const Origin& origin, Access access, const WrittenPath& path, std::string_view why) {
+    if (access == Access::Write) refused_writes_.insert(expand(path, source_, facts_));
     into_.refusals.push_back(origin + ": " + std::string(access_word(access)) + " " + host::quoted(path.written) + ": " +
                              std::string(why));
   }
@@ -95,6 +116,10 @@ class Collector {
                                                  "; type that place itself, since an earlier run may have put the link there");
     struct stat entry {};
     const bool is_there = ::lstat(file.grant.target.c_str(), &entry) == 0;
+    if (const auto lost = lost_link(file.grant.path); lost && (!written.optional || S_ISLNK(entry.st_mode)))
+      return refuse(origin, access, written,
+                    (lost->link == file.grant.path ? "is a link to " : host::quoted(lost->link) + " on the way is a link to ") +
+                        host::quoted(lost->target) + ", which isn't there; make that first, or remove the link");
     if (!is_there && !written.optional)
       return refuse(origin, access, written,
                     access == Access::Hide   ? "isn't there; name what exists, or take it out"
@@ -118,6 +143,7 @@ class Collector {
       same->grant.open_dot_files = true;
       return;
     }
+    if (refused_writes_.contains(path)) return;  // which is said already, and why
     into_.refusals.push_back(origin_of(source_, written.at) + ": write_dot_files " + host::quoted(written.written) +
                              ": isn't in write; name it there too, as it is written here");
   }
@@ -133,6 +159,7 @@ class Collector {
     if (is_new) return into_.files.push_back(std::move(file));
     auto* same = &into_.files[place->second];
     if ((same->grant.access == Access::Hide) != (file.grant.access == Access::Hide)) {
+      if (file.grant.access == Access::Write) refused_writes_.insert(file.grant.path);
       into_.refusals.push_back(file.origin + ": " + host::quoted(file.written) + " is both hidden and granted (" + same->origin +
                                "); take one out");
       return;
@@ -187,6 +214,7 @@ class Collector {
   const SpecSource& source_;
   const Facts& facts_;
   Resolved& into_;
+  std::set<std::string> refused_writes_;
   std::unordered_map<std::string, std::size_t> file_places_;
   std::unordered_map<std::string, std::size_t> host_places_;  ///< a spec may list 100,000
 };
@@ -239,7 +267,7 @@ Facts gather_facts_for(std::string home, std::string settings, std::vector<std::
 
 Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Resolved before) {
   Resolved resolved = std::move(before);
-  if (resolved.name.empty()) resolved.name = "sandbox";
+  if (resolved.name.empty()) resolved.name = kNoName;
   for (const auto& source : sources) {
     if (!source.spec->name.value.empty()) resolved.name = source.spec->name.value;
     Collector(source, facts, resolved).collect();

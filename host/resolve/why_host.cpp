@@ -23,6 +23,17 @@ std::string listing(std::string_view name, std::uint16_t port) {
   return "[network] hosts = [" + host::quoted(std::string(name) + (is_usual ? "" : ":" + std::to_string(port))) + "]";
 }
 
+/// As a spec's line lists it: 443 and 80 together go without saying.
+std::string as_listed(const GrantedHost& host) {
+  auto ports = host.ports;
+  const auto usual = {std::uint16_t{80}, kHttpsPort};
+  const bool has_usual = std::includes(ports.begin(), ports.end(), usual.begin(), usual.end());
+  if (has_usual) std::erase_if(ports, [&](auto port) { return std::find(usual.begin(), usual.end(), port) != usual.end(); });
+  std::string list = has_usual ? host::quoted(host.name) : "";
+  for (const auto port : ports) list += (list.empty() ? "" : ", ") + host::quoted(host.name + ":" + std::to_string(port));
+  return "hosts = [" + list + "]";
+}
+
 /// The same reading as a spec's, so that what no spec may list is told apart in its own words.
 std::string_view closed_kind_of(const HostForm& form, bool is_address) {
   return is_address ? closed_kind(Address{form.kind == HostKind::Ipv6, form.address}) : closed_kind(form.name);
@@ -47,11 +58,11 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
     if (!covers(host.grant.name, name, is_address)) continue;
     const auto& ports = host.grant.ports;
     if (std::find(ports.begin(), ports.end(), port) != ports.end())
-      return Verdict{true, host.origin, "grant", asked + "hosts = [" + host::quoted(host.grant.name) + "] lists it; every address of it is checked when it is asked for", {}};
+      return Verdict{true, host.origin, "grant", asked + as_listed(host.grant) + " lists it; every address of it is checked when it is asked for", {}};
     other_port = &host;
   }
   if (other_port != nullptr)
-    return Verdict{false, other_port->origin, "grant", asked + "hosts = [" + host::quoted(other_port->grant.name) + "] lists it on other ports",
+    return Verdict{false, other_port->origin, "grant", asked + as_listed(other_port->grant) + " lists it on other ports",
                    "[network] hosts = [" + host::quoted(name + ":" + std::to_string(port)) + "]"};
   for (const auto& secret : secrets)
     if (secret.fault.empty() && secret.host == name)

@@ -22,9 +22,12 @@ namespace {
 
 constexpr std::size_t kFileBytesMax = 64U << 20U;  // a snapshot of 100,000 hosts is about 6 MiB
 
-Failure fail_at(const std::filesystem::path& place, std::string_view what, int error) {
+constexpr std::string_view kElsewhere = "; set LNK_HOME to a folder of your own";
+constexpr std::string_view kWrapAgain = "; name the folder that wrap printed, or wrap the command again";
+
+Failure fail_at(const std::filesystem::path& place, std::string_view what, int error, std::string_view mend = {}) {
   return fail(error == EACCES || error == EPERM ? Code::Denied : Code::Gone,
-              place.string() + ": " + std::string(what) + ": " + std::strerror(error), error);
+              place.string() + ": " + std::string(what) + ": " + std::strerror(error) + std::string(mend), error);
 }
 
 /// A name below the settings: plain parts, no link to climb by.
@@ -85,7 +88,8 @@ Result<std::filesystem::path> Settings::default_folder() {
   const auto absolute = [](const char* name) -> Result<std::filesystem::path> {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') return std::filesystem::path();
-    if (*value != '/') return fail(Code::Invalid, std::string(name) + " must be an absolute path");
+    if (*value != '/')
+      return fail(Code::Invalid, std::string(name) + " must be an absolute path, which begins with /; set it to one, or unset it");
     const std::filesystem::path path(value);
     // Folded as text it could be another place than the kernel's, behind a link.
     if (std::find(path.begin(), path.end(), "..") != path.end())
@@ -109,10 +113,11 @@ Result<Settings> Settings::open(const std::filesystem::path& folder, Missing mis
   if (!fd.is_open() && errno == ENOENT && missing == Missing::Make) {
     std::error_code ignored;  // the open below says what is wrong
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder, "can't be made", errno);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder, "the settings can't be made here", errno, kElsewhere);
     fd.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
-  if (!fd.is_open()) return fail_at(folder, "can't be opened", errno);
+  const auto mend = missing == Missing::Make ? kElsewhere : kWrapAgain;
+  if (!fd.is_open()) return fail_at(folder, "the settings can't be opened", errno, mend);
   LNK_CHECK(check_private(fd.get(), folder, S_IFDIR));
   return Settings(folder, std::move(fd));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link's settings folder: 0700, its files 0600, written whole by rename. Closed to every sandbox whatever its spec.
+// The settings folder: 0700, its files 0600, written whole by rename. Closed to every sandbox whatever its spec.
 // Guarantees: a file read here is the person's own and nobody else's to write; a setting that can't be read is an error
 // that names it, never an empty default. Every name is taken below the folder's descriptor and no link is followed.
 #pragma once

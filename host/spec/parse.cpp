@@ -13,7 +13,6 @@ namespace lnk::host {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 40;
-constexpr std::string_view kNoName = "sandbox";
 
 /// Sorted by place, each once (both systems' tables are checked, and share the common ones), and not without end.
 void settle(std::vector<Diagnostic>& list, std::string_view file_name) {
@@ -27,6 +26,25 @@ void settle(std::vector<Diagnostic>& list, std::string_view file_name) {
     list.back().words = "and " + rest + " more from here on";
   }
   for (Diagnostic& one : list) one.file = file_name;
+}
+
+/// The library's words name an escape as it is written (\\q) and escape what can't be shown, so that a backslash is as it should be.
+std::string shown_once(std::string_view words) {
+  std::string text = shown(words);
+  for (auto at = text.find(R"(\\)"); at != std::string::npos; at = text.find(R"(\\)", at + 1)) text.erase(at, 1);
+  return text;
+}
+
+/// Tables of another system's: their form was looked at, and nothing else.
+std::vector<Diagnostic> tables_of_others(const TomlNode& root, Os os) {
+  std::vector<Diagnostic> tables;
+  for (const auto& member : root.members) {
+    if (member.key != (os == Os::Linux ? "macos" : "linux")) continue;
+    for (const auto& table : member.value.members)
+      tables.push_back({{}, table.at, "[" + member.key + "." + shown(table.key) + "] is for " + (os == Os::Linux ? "macOS" : "Linux") +
+                                          " alone; here its form is looked at and nothing else"});
+  }
+  return tables;
 }
 
 ParseResult refused(std::string_view file_name, Position at, std::string words) {
@@ -69,7 +87,7 @@ ParseResult parse_spec(std::string_view text, std::string_view file_name, Os os)
   }
   const TomlDocument document = read_toml(text);
   if (!document.error.empty())
-    return refused(file_name, document.error_at, "this isn't TOML: " + shown(document.error));
+    return refused(file_name, document.error_at, "this isn't TOML: " + shown_once(document.error));
 
   Reader reader;
   const SpecTables tables = read_tables(reader, document.root);
@@ -84,7 +102,9 @@ ParseResult parse_spec(std::string_view text, std::string_view file_name, Os os)
   out.errors = std::move(reader.errors());
   out.notes = std::move(reader.notes());
   settle(out.errors, file_name);
+  out.skipped = tables_of_others(document.root, os);
   settle(out.notes, file_name);
+  settle(out.skipped, file_name);
   return out;
 }
 

@@ -152,6 +152,7 @@ struct ParseResult {
   Spec spec;                       ///< of use only where there are no errors
   std::vector<Diagnostic> errors;  ///< in the order of the file
   std::vector<Diagnostic> notes;
+  std::vector<Diagnostic> skipped;  ///< tables of another OS
 
   [[nodiscard]] bool ok() const noexcept { return errors.empty(); }
 };
@@ -175,7 +176,10 @@ inline constexpr std::size_t kMaxDiagnostics = 200;
 /// thread: any.
 [[nodiscard]] ParseResult parse_spec(std::string_view text, std::string_view file_name, Os os = kThisOs);
 
-/// The name of a spec that names none: the file's stem folded to [a-z0-9-]{1,40}, else "sandbox".
+/// Of a spec that names none and whose file's stem has nothing of a name's letters, and of a run without a spec.
+inline constexpr std::string_view kNoName = "sandbox";
+
+/// The name of a spec that names none: the file's stem folded to [a-z0-9-]{1,40}, else `kNoName`.
 [[nodiscard]] std::string default_name(std::string_view file_name);
 
 /// The JSON Schema (draft 2020-12) of the whole spec, for editors.

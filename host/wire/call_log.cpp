@@ -30,6 +30,8 @@ void CallLog::refused(const http::Refusal& refusal) {
   log_.refused(entry("refused"));
 }
 
+void CallLog::cut() noexcept { reason_ = "upstream"; }
+
 void CallLog::closed() {
   if (!is_open_ || is_done_) return;
   is_done_ = true;

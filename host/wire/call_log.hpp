@@ -33,6 +33,8 @@ class CallLog {
   void opened();
   /// A refusal before the call was opened is one line; behind that it stands in the closing line.
   void refused(const http::Refusal& refusal);
+  /// Outside ended a reply whose head has gone out already: its status stays what was sent.
+  void cut() noexcept;
   void closed();
 
   std::uint64_t in = 0;   ///< bytes from outside to the program

@@ -152,7 +152,10 @@ class Relay {
       if (is_raw) co_return co_await pump_body(head.body);
       auto read = co_await reader_->read_body();
       const auto* piece = std::get_if<BodyPiece>(&read);
-      if (piece == nullptr) co_return false;
+      if (piece == nullptr) {
+        exchange_.log.cut();
+        co_return false;
+      }
       exchange_.log.in += piece->bytes.size();
       const Status written = co_await exchange_.reply.piece(piece->bytes);
       if (!written) co_return false;
@@ -175,6 +178,8 @@ class Relay {
     exchange_.reply.count_raw(moved);
     reader_->skip_body(moved);
     if (end == PumpEnd::SourceEnded && body.framing == http::Framing::UntilClose) reader_->end_body();
+    const bool is_by_source = end == PumpEnd::SourceEnded || end == PumpEnd::SourceFailed;
+    if (is_by_source && !reader_->is_body_whole()) exchange_.log.cut();
     co_return reader_->is_body_whole();
   }
 

@@ -22,12 +22,18 @@ Failure wrong(std::string_view key, std::string_view words) {
   return fail(Code::Invalid, "rule: '" + std::string(key) + "' " + std::string(words));
 }
 
+std::string list_of(std::initializer_list<std::string_view> names) {
+  std::string list;
+  for (const auto name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
 Result<void> check_keys(const json::object& object, std::string_view where,
                         std::initializer_list<std::string_view> known) {
   for (const auto& member : object) {
     const std::string_view key(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      return wrong(std::string(where) + std::string(key), "is not known");
+      return wrong(std::string(where) + std::string(key), "is not known; " + list_of(known) + " are");
     }
   }
   return {};

@@ -20,6 +20,47 @@ BOOST_AUTO_TEST_CASE(a_path_that_is_not_there_needs_a_question_mark) {
   machine.allows("[files]\nhide = [\"~/src/lib\"]\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_link_that_leads_to_nothing_is_told_with_what_is_missing) {
+  const Machine machine;
+  machine.root.link("home/src/lost", "gone/away");
+  machine.root.link("home/src/round", "round");
+  const std::string target = "\"" + machine.facts.home + "/src/gone/away\", which isn't there";
+  for (const std::string list : {"read", "write", "hide"}) {
+    machine.refuses("[files]\n" + list + " = [\"~/src/lost\"]\n", "is a link to " + target);
+    machine.refuses("[files]\n" + list + " = [\"~/src/lost/below\"]\n", "/src/lost\" on the way is a link to " + target);
+    machine.refuses("[files]\n" + list + " = [\"~/src/none/lost\"]\n", "isn't there; ");
+    machine.refuses("[files]\n" + list + " = [\"~/src/round\"]\n", "go in a circle");
+  }
+  machine.refuses("[files]\nread = [\"~/src/lost?\"]\n", "is a link to " + target);
+  machine.allows("[files]\nread = [\"~/src/lost/below?\"]\n");
+  machine.root.folder("home/src/gone");
+  machine.root.folder("home/src/gone/away");
+  machine.allows("[files]\nread = [\"~/src/lost\", \"~/src/lost?\"]\n");
+}
+
+BOOST_AUTO_TEST_CASE(refusals_stand_in_the_order_of_the_lines) {
+  const Machine machine;
+  const auto refusals = machine
+                            .check_of("[secrets]\nuse = [\"none\"]\n[files]\nread = [\"~/n1\", \"/proc\"]\nhide = [\"~/a:1:1: x\"]\nwrite = [\"~/n2\"]\n"
+                                      "[network]\nhosts = [\"a.com\"]\n",
+                                      {{"none", "", "", "no secret"}, {"other", "a.com", "", ""}})
+                            .refusals;
+  std::vector<std::string> places;
+  for (const auto& refusal : refusals) places.push_back(refusal.substr(0, refusal.find(": ")));
+  const std::vector<std::string> wanted = {"spec.toml:2:8", "spec.toml:4:9", "spec.toml:4:17", "spec.toml:5:9", "spec.toml:6:10", "spec.toml:8:10"};
+  BOOST_TEST(places == wanted, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_is_refused_for_writing_is_told_once) {
+  const Machine machine;
+  const auto refusals_of = [&machine](const std::string& files) { return machine.check_of("[files]\n" + files).refusals; };
+  const std::string dot_files = "write_dot_files = [\"~/src/none\"]\n";
+  BOOST_TEST(refusals_of("write = [\"~/src/none\"]\n" + dot_files).size() == 1U);
+  BOOST_TEST(refusals_of("write = [\"~/src/none\", \"~/src/lib\"]\n" + dot_files).size() == 1U);
+  machine.root.folder("home/src/none");
+  BOOST_TEST(refusals_of("write = [\"~/src/none\"]\n" + dot_files).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_folder_that_holds_the_home_is_not_written) {
   const Machine machine;
   machine.refuses("[files]\nwrite = [\"" + machine.root.path().native() + "\"]\n", "home itself can't be written");
@@ -229,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_wires_variables_are_not_set_by_a_spec_that_has_a_wire) 
 BOOST_AUTO_TEST_CASE(settings_reached_by_a_link_in_a_written_folder_are_refused) {
   Machine machine;
   machine.facts.settings_named = machine.facts.home + "/src/app/settings";
-  machine.refuses("[files]\nwrite = [\"~/src/app\"]\n", "holds Link's settings");
+  machine.refuses("[files]\nwrite = [\"~/src/app\"]\n", "holds lnk-sandbox's settings");
   machine.allows("[files]\nwrite = [\"~/src/lib\"]\n");
 }
 

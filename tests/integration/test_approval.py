@@ -108,9 +108,33 @@ class Approval(product.ProductTest):
         self.assert_done(self.place.lnk("approve", "--spec", self.spec('[env]\nset = { A = "1" }\n').replace("spec.toml", "spec.toml")))
         named = f'name = "spec"\n[files]\nwrite = ["{self.place.work}"]\n[env]\nset = {{ A = "1" }}\n'
         second = self.place.spec(named, "second.toml")
-        self.assert_refused(self.place.shell("true", "--spec", second))
+        self.assert_refused(self.place.shell("true", "--spec", second), 'the name "spec" belongs to')
+        self.assertIn('not approved: the name "spec" belongs to', self.place.lnk("describe", "--spec", second).stdout)
         self.assert_done(self.place.lnk("approve", "--spec", second))
         self.assert_started(self.place.shell("true", "--spec", second))
+
+    @each_person
+    def test_a_changed_name_is_what_is_asked_about(self):
+        spec = self.place.spec(f'name = "before"\n[files]\nwrite = ["{self.place.work}"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        self.place.spec(f'name = "after"\n[files]\nwrite = ["{self.place.work}"]\n')
+        done = self.place.shell("true", "--spec", spec)
+        self.assert_refused(done, 'new   is named "after"', 'gone  is named "before"')
+        self.assertNotIn("the same in words", done.stderr)
+        self.assertIn('new   is named "after"', self.place.lnk("approve", "--spec", spec).stdout)
+        self.assert_started(self.place.shell("true", "--spec", spec))
+
+    @each_person
+    def test_specs_without_an_ascii_name_keep_each_its_approval(self):
+        specs = [self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[env]\nset = {{ A = "{name}" }}\n', f"{name}.toml") for name in "日月"]
+        for spec in specs:
+            self.assert_refused(self.place.shell("true", "--spec", spec), "approve")
+            self.assertNotIn("moves here", self.place.lnk("approve", "--spec", spec).stdout)
+        for spec in specs:
+            self.assert_started(self.place.shell("true", "--spec", spec))
+        self.assert_done(self.place.lnk("forget", "--spec", specs[0]))
+        self.assert_refused(self.place.shell("true", "--spec", specs[0]))
+        self.assert_started(self.place.shell("true", "--spec", specs[1]))
 
 
 class Wrap(product.ProductTest):

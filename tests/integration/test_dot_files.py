@@ -256,7 +256,8 @@ class DotFiles(DotFilesTest):
         os.chmod(closed, 0)
         self.addCleanup(os.chmod, closed, 0o700)
         done = self.place.run("--write", closed, "--", "true")
-        self.assert_refused(done, f'in "{closed}" protected names can\'t be looked at: Permission denied; open the way to it')
+        self.assert_refused(done, f'in "{closed}" protected names can\'t be looked at: Permission denied; open the folder to yourself')
+        self.assertNotIn("write_dot_files", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     @each_person

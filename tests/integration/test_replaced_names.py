@@ -4,6 +4,7 @@
 import ctypes
 import os
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -64,20 +65,60 @@ def until(what, words):
         if time.monotonic() > deadline:
             raise AssertionError(words)
 
+# A child that stops itself again and again and is let go on each time by its parent, which tells of each fifty, beside many that
+# sleep. What stops the child otherwise is nobody's to end but who did it.
+STOPPED_AND_CONTINUED = r"""
+import os, signal, sys
+end, (told, tell) = sys.argv[1], os.pipe()
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    while not os.path.exists(end):
+        os.kill(os.getpid(), signal.SIGTSTP)
+        os.write(tell, b"x")
+    os._exit(0)
+os.close(tell)
+sleepers = []
+for _ in range(200):
+    sleepers.append(os.fork())
+    if sleepers[-1] == 0:
+        signal.pause()
+rounds = 0
+while True:
+    _, status = os.waitpid(child, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        break
+    if os.WSTOPSIG(status) != signal.SIGTSTP:
+        continue
+    os.kill(child, signal.SIGCONT)
+    if os.read(told, 1):
+        rounds += 1
+    if rounds % 50 == 1:
+        print("round", flush=True)
+for sleeper in sleepers:
+    os.kill(sleeper, signal.SIGKILL)
+print("over", flush=True)
+"""
+
 
 def command_of(pid):
     with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
         return file.read().split("\0")
 
 
+def front_of(pid):
+    """The product itself, where another program starts it."""
+    return next(one for one in (pid, *descendants(pid)) if command_of(one)[0] == product.BIN)
+
+
 class ReplacedNames(product.ProductTest):
-    def started(self, folder="work"):
+    def started(self, folder="work", **more):
         """A run whose spec lies in the folder that it writes, and is read only for it."""
         self.kept = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n', f"{folder}/spec.toml")
-        return self.running("run", "--spec", self.kept, "--yes")
+        return self.running("run", "--spec", self.kept, "--yes", **more)
 
-    def running(self, *command):
-        run = self.place.start(*command, "--", "python3", "-c", INSIDE, stdin=-1, stdout=-1, stderr=-1)
+    def running(self, *command, program=(INSIDE,)):
+        run = self.place.start(*command, "--", "python3", "-c", *program, stdin=-1, stdout=-1, stderr=-1)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.stderr.close)
         self.addCleanup(run.wait)
@@ -278,6 +319,16 @@ class ReplacedNames(product.ProductTest):
         os.kill(run.pid, signal.SIGCONT)
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
         self.assertIn("too much changed beside it at once", run.stderr.read())
+    def test_one_that_is_let_go_on_in_the_moment_of_the_stop_goes_on(self):
+        end = self.place.path("work", "end")
+        run = self.started(program=(STOPPED_AND_CONTINUED, end))
+        for number in range(60):
+            self.assertEqual(select.select([run.stdout], [], [], product.RUN_TIMEOUT_S)[0], [run.stdout], "it stayed stopped")
+            self.assertEqual(run.stdout.readline(), "round\n")
+            self.replace(f"{number}\n")
+        self.place.write("work/end", "")
+        said = run.stdout.read()
+        self.assertEqual((run.wait(product.RUN_TIMEOUT_S), said.splitlines()[-1]), (0, "over"), run.stderr.read())
 
     @each_person
     def test_a_link_put_in_its_place_ends_the_run(self):
@@ -301,6 +352,65 @@ class ReplacedNames(product.ProductTest):
         said = run.stderr.read()
         self.assertIn("no other name", said)
         self.assertIn("Too many links", said)
+
+    def git_folder(self, linked):
+        """A folder as of git, with a file in it that has another name where the program writes; renamed to the name that a run holds."""
+        self.place.folder("beside", "hooks")
+        for folder in ("objects", "objects/ab", "objects/info"):
+            self.place.folder("beside", folder)
+        for name in ("HEAD", "config", "hooks/pre-commit", "objects/ab/cdef"):
+            self.place.write(f"beside/{name}", "")
+        os.link(self.place.path("beside", linked), self.place.path("work", "alias"))
+        os.rename(self.place.path("beside"), self.place.path("work", ".git"))
+
+    @each_person
+    def test_a_folder_put_there_with_a_file_that_has_another_name_ends_the_run(self):
+        for linked in ("config", "hooks/pre-commit"):
+            run = self.started()
+            self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+            self.git_folder(linked)
+            self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
+            self.assertIn(f"work/.git/{linked}\" has another name as well", run.stderr.read())
+            shutil.rmtree(self.place.path("work", ".git"))
+            os.unlink(self.place.path("work", "alias"))
+
+    @each_person
+    def test_gits_objects_may_have_other_names(self):
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        self.git_folder("objects/ab/cdef")
+        self.kept = self.place.path("work", ".git", "config")
+        self.until_refused(run)
+        run.stdin.close()
+        self.assertEqual((run.wait(product.RUN_TIMEOUT_S), run.stderr.read()), (0, ""))
+
+    def put_there_as_it_ends(self, put):
+        """A run whose program ends after `put` and before the front has looked: what it says."""
+        run = self.started()
+        self.assertEqual(self.ask(run, f"open {self.kept}"), READ_ONLY)
+        front = front_of(run.pid)
+        below = [os.pidfd_open(pid) for pid in descendants(front)]
+        os.kill(front, signal.SIGSTOP)
+        put()
+        run.stdin.close()
+        for pidfd in below:
+            self.assertEqual(select.select([pidfd], [], [], product.RUN_TIMEOUT_S)[0], [pidfd])
+            os.close(pidfd)
+        os.kill(front, signal.SIGCONT)
+        self.assertEqual(run.wait(product.RUN_TIMEOUT_S), 0)
+        return run.stderr.read()
+
+    @each_person
+    def test_another_name_is_told_where_the_program_ended_before_the_front_looked(self):
+        def link_and_replace():
+            beside = self.place.write("beside", "other\n")
+            os.link(beside, self.place.path("work", "alias"))
+            os.replace(beside, self.kept)
+
+        self.assertIn("spec.toml\" has another name as well", self.put_there_as_it_ends(link_and_replace))
+        os.unlink(self.place.path("work", "alias"))
+        self.assertEqual(self.put_there_as_it_ends(lambda: self.replace("other\n")), "")
+        self.assertIn("work/.git/config\" has another name as well", self.put_there_as_it_ends(lambda: self.git_folder("config")))
 
     @each_person
     def test_a_folder_above_it_moved_away_ends_the_run(self):

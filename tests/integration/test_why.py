@@ -184,6 +184,15 @@ class Why(product.ProductTest):
         self.assert_done(self.place.lnk("why", "--spec", self.prepared(), "colour", "/usr"), product.EXIT_USAGE)
         self.assert_done(self.place.lnk("why", "--spec", self.prepared(), "host", "*.test"), product.EXIT_USAGE)
 
+    @each_person
+    def test_a_host_is_told_with_the_ports_it_is_listed_with(self):
+        spec = self.place.spec('[network]\nhosts = ["usual.test", "https.test:443", "two.test:8443", "two.test:80", "more.test", "more.test:8443"]\n')
+        for host, said in (("usual.test", 'hosts = ["usual.test"] lists it;'), ("usual.test:22", 'hosts = ["usual.test"] lists it on other ports'),
+                           ("https.test", 'hosts = ["https.test:443"] lists it;'), ("https.test:80", 'hosts = ["https.test:443"] lists it on'),
+                           ("two.test:80", 'hosts = ["two.test:80", "two.test:8443"] lists it;'),
+                           ("more.test:8443", 'hosts = ["more.test", "more.test:8443"] lists it;')):
+            self.assertIn(said, self.why(spec, "host", host)["words"])
+
 
 class Init(product.ProductTest):
     @each_person

@@ -43,6 +43,12 @@ BOOST_AUTO_TEST_CASE(unknown_tables_and_keys_are_refused_with_the_nearest_name) 
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }
 
+BOOST_AUTO_TEST_CASE(an_escape_is_told_as_it_is_written) {
+  BOOST_TEST(errors_of("a = \"x\\q\"").front().find("escape sequence '\\q'") != std::string::npos, errors_of("a = \"x\\q\"").front());
+  BOOST_TEST(errors_of("a = 1 \x1b").front().find('\x1b') == std::string::npos);
+  BOOST_TEST(errors_of("a = '\\q'").front().find("unknown key \"a\"") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(values_of_another_type_are_refused) {
   const Twin twins[] = {
       {"files = 1", "1:1: files is a table, written [files], not a number", "files = {}"},

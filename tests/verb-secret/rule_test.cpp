@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_rule_of_another_form_is_refused) {
   BOOST_TEST(why(with("v1/{name}", "v1//x")).starts_with("rule: 'paths' path shape part ''"));
   BOOST_TEST(why(with("v1/{name}", "/v1/{name}")) == "taken");
   BOOST_TEST(why(with("v1/{name}", "//v1/{name}")) != "taken");
-  BOOST_TEST(why(with("\"host\"", "\"color\":1,\"host\"")) == "rule: 'color' is not known");
+  BOOST_TEST(why(with("\"host\"", "\"color\":1,\"host\"")) .starts_with("rule: 'color' is not known; host, methods, paths, "));
   for (const std::string_view text : {"", "[]", "null", "{", R"({"host":"a.test"} x)", "{\"a\":1,\"\\u0061\":2}"}) {
     BOOST_TEST(why(text).starts_with("rule: "), text);
   }

@@ -282,10 +282,19 @@ class SecretWireTest(unittest.TestCase):
         self.assertEqual([(line["event"], line["verb"]) for line in lines],
                          [("open", "verb-secret"), ("close", "verb-secret"), ("refused", "verb-secret")])
         self.assertEqual([(line["host"], line["port"], line["status"]) for line in lines[1:2]], [(HOST, 443, 200)])
-        self.assertEqual((lines[2]["reason"], lines[2]["status"]), ("path-refused", 403))
+        self.assertEqual([lines[2][key] for key in ("host", "port", "reason", "status")], [HOST, 443, "path-refused", 403])
         text = json.dumps(lines + self.wire.log())
         for secret in (TOKEN, KEY, RANDOM, "getMe", "setWebhook", "s" * 43):
             self.assertNotIn(secret, text)
+
+    def test_a_refusal_is_logged_with_the_host_of_the_secret_that_was_asked_for(self):
+        other = {**HEADER, "host": "allowed.test"}
+        with SecretWire({"bot": (TELEGRAM, BOT, TOKEN), "key": (other, RANDOM, KEY)}) as wire:
+            for path in ("secret/bot/botx/getMe", "secret/key/hello", "secret/bot/x", "secret/none/x"):
+                wire.ask(call(f"/_link/{path}"))
+            refused = [(line.get("host"), line.get("port"), line["reason"]) for line in wire.closed_calls(4)]
+        self.assertEqual(refused, [(HOST, 443, "wrong-placeholder"), ("allowed.test", 443, "wrong-placeholder"),
+                                   (HOST, 443, "path-refused"), (None, None, "no-such-verb")])
 
     # ---- what is refused ----
 
@@ -357,7 +366,10 @@ class SecretWireTest(unittest.TestCase):
                 self.assertEqual(status_of(answer), 200)
                 self.assertNotIn(echo[:12].encode(), answer)
                 self.assertLess(len(body_of(answer)), len(body_of(raw)))
-        self.assertEqual(self.wire.closed_calls(1)[-1]["reason"], "upstream")
+        with SecretWire({"key": (HEADER, RANDOM, KEY)}) as wire:
+            wire.ask(call("/_link/secret/key/hello", bearer()))
+            # 200 went out, so that is what is logged.
+            self.assertEqual([wire.closed_calls(1)[0][key] for key in ("reason", "status")], ["upstream", 200])
 
     def test_a_reply_that_is_encoded_though_asked_not_to_be_is_refused(self):
         self.net.set_reply(HOST, "/hello", reply("200 OK", "Content-Encoding: gzip\r\n", b"x"))
@@ -367,7 +379,9 @@ class SecretWireTest(unittest.TestCase):
 
     def test_a_reply_that_is_cut_is_no_whole_reply(self):
         self.net.set_reply(HOST, "/hello", reply(body=b"hal\n", length=8))
-        answer = self.wire.ask(call("/_link/secret/key/hello", bearer()))
+        with SecretWire({"key": (HEADER, RANDOM, KEY)}) as wire:
+            answer = wire.ask(call("/_link/secret/key/hello", bearer()))
+            self.assertEqual([wire.closed_calls(1)[0][key] for key in ("reason", "status")], ["upstream", 200])
         self.assertEqual((status_of(answer), field_of(answer, "Content-Length"), body_of(answer)), (200, "8", b"hal\n"))
         # Without a length an end is one only where TLS says so, which this server does not.
         self.net.set_reply(HOST, "/hello", b"HTTP/1.1 200 OK\r\n\r\nuntil the end")

@@ -165,6 +165,18 @@ class HeadsTest(unittest.TestCase):
         self.net.set_reply(HOST, "/cut2", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")
         self.assertFalse(self.wire.ask(get(HOST, "/cut2", close=False)).endswith(b"0\r\n\r\n"))
 
+    def test_a_reply_cut_short_is_logged_with_the_status_that_was_sent(self):
+        whole = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalf"
+        cut = (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+               b"HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+               b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n")
+        with Wire({HOST: [80]}) as wire:
+            for raw in (*cut, whole, b"HTTP/1.1 200 OK\r\nContent-Le"):
+                self.net.set_reply(HOST, "/cut", raw)
+                wire.ask(get(HOST, "/cut"))
+            ends = [(line.get("reason"), line["status"]) for line in wire.closed_calls(5)]
+        self.assertEqual(ends, [("upstream", 200), ("upstream", 404), ("upstream", 200), (None, 200), ("upstream", 502)])
+
     def test_head_and_bodiless_statuses_have_no_body_and_the_connection_goes_on(self):
         self.net.set_reply(HOST, "/304", b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", close=False)
         self.net.set_reply(HOST, "/204", b"HTTP/1.1 204 No Content\r\n\r\n", close=False)

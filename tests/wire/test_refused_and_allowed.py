@@ -149,6 +149,7 @@ class HostsTest(unittest.TestCase):
     def test_a_refusal_says_which_key_would_allow_it(self):
         body = self.wire.ask(get(UNLISTED)).partition(b"\r\n\r\n")[2].decode()
         self.assertIn('add "other.test" to hosts under [network]', body)
+        self.assertIn("or where it has none start it with --host other.test", body)
         self.assertEqual(body.count("\n"), 1)
 
     def test_a_refusal_of_a_closed_address_names_no_table_that_this_version_refuses(self):

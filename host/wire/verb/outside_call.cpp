@@ -192,14 +192,17 @@ Task<bool> OutsideCall::relay_body(MessageReader& reader) {
   while (!reader.is_body_whole()) {
     auto read = co_await reader.read_body();
     const auto* piece = std::get_if<BodyPiece>(&read);
-    if (piece == nullptr) co_return false;
+    if (piece == nullptr) {
+      exchange_.log.cut();
+      co_return false;
+    }
     idle_.set(kIdleMs);
     if (echo_.is_empty()) {
       if (!co_await pass(to_text(piece->bytes))) co_return false;
       continue;
     }
     if (!echo_.next(to_text(piece->bytes), passed)) {
-      exchange_.log.refused(echoed());
+      exchange_.log.cut();  // by us, for what outside sent
       co_return false;
     }
     if (!co_await pass(passed)) co_return false;

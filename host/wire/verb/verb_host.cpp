@@ -58,6 +58,17 @@ class OpenCall {
   lnk_id id_;
 };
 
+/// Where a route leads, so that a refusal's line tells it too. A handle is named as the route that it is for: "secret:bot" and
+/// "secret/bot/". Null: the route is of no one handle.
+const VerbUpstream* upstream_of(const LoadedVerb& verb, std::uint32_t route) {
+  std::string handle = verb.declared().routes[route].path;
+  if (handle.ends_with('/')) handle.pop_back();
+  if (const auto slash = handle.find('/'); slash != std::string::npos) handle[slash] = ':';
+  for (const auto& upstream : verb.upstreams())
+    if (std::find(upstream.handles.begin(), upstream.handles.end(), handle) != upstream.handles.end()) return &upstream;
+  return nullptr;
+}
+
 Task<void> refuse(Exchange& exchange, http::Refusal refusal) {
   exchange.log.refused(refusal);
   co_await exchange.reply.refuse(std::move(refusal));
@@ -193,7 +204,8 @@ Task<void> VerbHost::serve(Exchange& exchange) {
     co_return;
   }
   LoadedVerb& verb = *impl_->verbs[hit->verb];
-  exchange.log.set_target({verb.id(), {}, 0});
+  const auto* upstream = upstream_of(verb, hit->index);
+  exchange.log.set_target(upstream == nullptr ? CallTarget{verb.id(), {}, 0} : CallTarget{verb.id(), upstream->host, upstream->port});
   OpenCall call(verb);
   const auto fields = http::end_to_end_fields(head.fields);
   const auto query = head.has_query ? std::optional(head.query) : std::nullopt;

@@ -7,16 +7,15 @@
 
 enum { PROCESSES_MAX = 8192 };
 
-/* Those that somebody else had stopped, and that must stay so. */
-struct stopped_before {
+struct processes {
   int count;
   int pids[PROCESSES_MAX];
 };
 
-/* Stops all but pid 1 and the caller (kill(2), pid -1), and waits until none runs. -errno: nothing is held stopped that
- * `let_go_on` would not free. */
-long stop_all(struct stopped_before* before);
+/* Stops all but pid 1 and the caller (kill(2), pid -1), and waits until none runs. `held`: those that somebody else had stopped, and
+ * that must stay so. -errno: nothing is held stopped that `let_go_on` would not free. */
+long stop_all(struct processes* held);
 
-void let_go_on(const struct stopped_before* before);
+void let_go_on(const struct processes* held);
 
 #endif

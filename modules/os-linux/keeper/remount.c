@@ -72,10 +72,10 @@ static long has_one_name(long found) {
 
 /* In the sandbox's pid namespace, where it is seen but, not being dumpable, not looked into. */
 static lnk_remount_reply hold_again(const lnk_remount_request* request) {
-  static struct stopped_before before;
+  static struct processes held;
   lnk_remount_reply reply = {LNK_KEEPER_MAGIC, 0, LNK_REMOUNT_STOP};
   long found = -1;
-  long result = stop_all(&before);
+  long result = stop_all(&held);
   if (result == 0) {
     reply.step = LNK_REMOUNT_LOOK;
     result = look(request, &found);
@@ -93,7 +93,7 @@ static lnk_remount_reply hold_again(const lnk_remount_request* request) {
    * stay stopped: the front ends the sandbox. */
   const int is_of_the_name = reply.step == LNK_REMOUNT_LOOK || reply.step == LNK_REMOUNT_MOUNT;
   if (is_of_the_name && result == -E_NOENT) result = -E_STALE;
-  if (result == 0 || result == -E_STALE) let_go_on(&before);
+  if (result == 0 || result == -E_STALE) let_go_on(&held);
   reply.error = (int32_t)-result;
   return reply;
 }
