@@ -20,9 +20,14 @@ constexpr std::size_t kFolderEntriesMax = 200'000;
 
 constexpr std::string_view kOtherName = "has another name too (a hard link), by which it could be written; copy it to a file of its own";
 
+/// Packages of the system have such files (perl), and stores link what is equal; none of their names is for a sandbox to write.
+bool is_system_own(std::string_view path, const struct stat& entry) {
+  return is_within(path, "/nix") || (is_system_folder(path) && (::geteuid() == 0 || entry.st_uid != ::geteuid()));
+}
+
 /// Whoever owns a file can make it writable by any name that lies in a place to write.
 bool may_be_written_by_another_name(const struct stat& entry, const std::string& path) {
-  if (!S_ISREG(entry.st_mode) || entry.st_nlink < 2 || is_system_folder(path)) return false;
+  if (!S_ISREG(entry.st_mode) || entry.st_nlink < 2 || is_system_own(path, entry)) return false;
   return entry.st_uid == ::geteuid() || ::access(path.c_str(), W_OK) == 0;
 }
 
@@ -92,7 +97,8 @@ std::string place_fault(const std::string& target, const ProgramGround& ground) 
 std::string folder_fault(const std::string& target, const ProgramGround& ground) {
   if (const auto place = writable_place_in(target, ground); !place.empty())
     return "holds " + host::quoted(place) + ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
-  if (is_system_folder(target)) return {};
+  struct stat folder {};
+  if (::stat(target.c_str(), &folder) == 0 && is_system_own(target, folder)) return {};
   std::error_code error;
   std::size_t seen = 0;
   for (std::filesystem::recursive_directory_iterator at(target, std::filesystem::directory_options::skip_permission_denied, error), end;
