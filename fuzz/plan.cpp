@@ -66,6 +66,9 @@ Snapshot read_snapshot(Bytes& bytes) {
       snapshot.closed.push_back(read_path(bytes));
     } else if (how % 8 == 7) {
       snapshot.read_only.push_back(read_path(bytes));
+    } else if (how % 16 == 5) {
+      if (!snapshot.programs) snapshot.programs.emplace();
+      snapshot.programs->push_back({read_path(bytes), (how & 64U) != 0});
     } else {
       snapshot.files.push_back(read_grant(bytes, how));
     }
@@ -134,6 +137,17 @@ void check_rules(const Plan& plan) {
   }
 }
 
+/// Nothing that the sandbox can write may run: what it wrote there would.
+void check_programs(const Plan& plan, const Snapshot& snapshot, const std::set<std::string>& places) {
+  if (!plan.programs) return;
+  LNK_HOLDS(plan.landlock.level > 0);
+  for (const ListedProgram& program : *plan.programs) {
+    LNK_HOLDS(!is_written_inside(snapshot, program.path));
+    for (const auto& place : places)
+      if (program.is_folder && is_within(place, program.path)) LNK_HOLDS(!is_written_inside(snapshot, place));
+  }
+}
+
 }  // namespace
 
 void check(std::string_view input) {
@@ -145,8 +159,10 @@ void check(std::string_view input) {
     LNK_HOLDS(!plan.error().text.empty());
     return;
   }
-  for (const auto& place : places_of(snapshot, survey)) check_place(*plan, snapshot, survey, place);
+  const auto places = places_of(snapshot, survey);
+  for (const auto& place : places) check_place(*plan, snapshot, survey, place);
   check_rules(*plan);
+  check_programs(*plan, snapshot, places);
 }
 
 }  // namespace lnk::fuzz

@@ -50,6 +50,25 @@ bool is_mount(Op op) {
 
 }  // namespace
 
+bool is_written_inside(const os_linux::Snapshot& snapshot, const std::string& name) {
+  for (std::string place = name; !place.empty(); place.resize(place.rfind('/'))) {
+    bool is_named = false;
+    bool is_hidden = false;
+    bool is_written = false;
+    for (const auto& file : snapshot.files) {
+      if (file.target != place) continue;
+      is_named = true;
+      is_hidden = is_hidden || file.access == Access::Hide;
+      is_written = is_written || file.access == Access::Write;
+    }
+    if (is_named) return is_written && !is_hidden;
+    for (const std::string own : {"/tmp", "/var/tmp", "/run", "/dev", "/proc"})
+      if (place == own) return true;
+    if (place == snapshot.home) return true;
+  }
+  return false;
+}
+
 Open meant(const os_linux::Snapshot& snapshot, const os_linux::Survey& survey, const std::string& place) {
   Nearest nearest;
   for (const auto& folder : survey.system_folders) nearest.name(place, folder, 0, Open::Read);

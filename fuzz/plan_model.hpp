@@ -17,6 +17,9 @@ enum class Open { Nothing, Read, Write };
 /// at the same place.
 [[nodiscard]] Open meant(const os_linux::Snapshot& snapshot, const os_linux::Survey& survey, const std::string& place);
 
+/// Whether a program inside may write at this name: where a grant says so, and in what a sandbox has of its own.
+[[nodiscard]] bool is_written_inside(const os_linux::Snapshot& snapshot, const std::string& name);
+
 /// What a name shows inside once every mount of a plan is made.
 struct Seen {
   Open open = Open::Nothing;

@@ -144,6 +144,23 @@ Status OsLinux::cover(lnk_id child, const Replaced& replaced) {
   return hold_again(found->keeper, replaced);
 }
 
+Result<Namer> OsLinux::start_naming(lnk_id child) {
+  RunningSandbox* found = find(children_, child);
+  if (found == nullptr) return gone("child");
+  if (!found->watcher) return fail(Code::Unsupported, "nobody watches the programs of this sandbox");
+  namers_.emplace(++last_id_, child);
+  return Namer{last_id_, found->watcher->readable()};
+}
+
+Result<std::vector<ProgramReport>> OsLinux::reports(lnk_id namer) {
+  const lnk_id* child = find(namers_, namer);
+  RunningSandbox* found = child == nullptr ? nullptr : find(children_, *child);
+  if (found == nullptr || !found->watcher) return gone("namer");
+  return found->watcher->reports();
+}
+
+void OsLinux::stop_naming(lnk_id namer) noexcept { namers_.erase(namer); }
+
 }  // namespace lnk::os_linux
 
 LNK_MODULE(lnk::os_linux::OsLinux)

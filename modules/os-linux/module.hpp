@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OS module for Linux: lnk.confiner/1, lnk.doorway/1 and lnk.remount/1 over the parts of this folder.
+// The OS module for Linux: lnk.confiner/1, lnk.doorway/1, lnk.remount/1 and lnk.exec_namer/1 over the parts of this folder.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "launch/doorway.hpp"
 #include "launch/launch.hpp"
 #include "lnk/cpp/confiner.hpp"
+#include "lnk/cpp/exec_namer.hpp"
 #include "lnk/cpp/module.hpp"
 #include "plan/plan.hpp"
 
@@ -28,7 +29,7 @@ class OsLinux {
   static constexpr std::string_view kId = "os-linux";
   static constexpr std::string_view kVersion = "0.1.0";
   static constexpr std::uint16_t kKind = LNK_KIND_OS;
-  using Interfaces = lnk::Interfaces<ConfinerInterface, DoorwayInterface, RemountInterface>;
+  using Interfaces = lnk::Interfaces<ConfinerInterface, DoorwayInterface, RemountInterface, ExecNamerInterface>;
 
   static Status probe(CapabilityReport& report);
   static Status check_config(std::string_view config_json);
@@ -53,6 +54,10 @@ class OsLinux {
 
   Status cover(lnk_id child, const Replaced& replaced);
 
+  Result<Namer> start_naming(lnk_id child);
+  Result<std::vector<ProgramReport>> reports(lnk_id namer);
+  void stop_naming(lnk_id namer) noexcept;
+
  private:
   Result<UniqueFd> socket_inside(lnk_id doorway, SocketUse use, const InsideAddress& address);
 
@@ -63,6 +68,7 @@ class OsLinux {
   std::unordered_map<lnk_id, Plan> plans_;
   std::unordered_map<lnk_id, RunningSandbox> children_;
   std::unordered_map<lnk_id, OpenDoorway> doorways_;
+  std::unordered_map<lnk_id, lnk_id> namers_;  // to the child of each
 };
 
 }  // namespace lnk::os_linux

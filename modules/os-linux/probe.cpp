@@ -4,6 +4,7 @@
 #include "lnk/posix/os_error.hpp"
 #include "plan/plan.hpp"
 #include "survey/bubblewrap.hpp"
+#include "survey/exec_watch.hpp"
 #include "survey/landlock.hpp"
 #include "survey/survey.hpp"
 
@@ -56,6 +57,22 @@ Status report_landlock(CapabilityReport& report, const Landlock& usable) {
   return report.add({"linux.landlock", state, usable.level, reported.os_errno, evidence, mend});
 }
 
+Status report_exec_watch(CapabilityReport& report, const ExecWatch& watch) {
+  const CapabilityState listener = !watch.has_listener     ? CapabilityState::Unsupported
+                                   : !watch.waits_killable ? CapabilityState::Degraded
+                                                           : CapabilityState::Supported;
+  const std::string_view heard = !watch.has_listener     ? "a process that asked for a seccomp listener got none, or its calls were lost"
+                                 : !watch.waits_killable ? "a process had its calls answered; a signal interrupts one that waits, and it is made again"
+                                                         : "a process had its calls answered, with signals in between";
+  LNK_CHECK(report.add({"linux.exec_watch", listener, 0, 0, heard,
+                        watch.has_listener ? "" : "a kernel of 5.19 or later, outside of a container that has a listener of its own; without it "
+                                                  "programs that [commands] refuses aren't named, and it allows no memory files"}));
+  return report.add({"linux.sealed_memory", watch.seals_memory ? CapabilityState::Supported : CapabilityState::Unsupported, 0, 0,
+                     watch.seals_memory ? "a process that asked for a memory file got one that can't be made to run"
+                                        : "no memory file was made that can't run",
+                     watch.seals_memory ? "" : "a kernel of 6.3 or later (MFD_NOEXEC_SEAL); without it [commands] allows no memory files"});
+}
+
 }  // namespace
 
 Status report_capabilities(CapabilityReport& report, const std::string& inner_stage) {
@@ -65,7 +82,8 @@ Status report_capabilities(CapabilityReport& report, const std::string& inner_st
       report.add({"linux.seccomp", filters ? CapabilityState::Supported : CapabilityState::Unsupported, 0, 0,
                   filters ? "SECCOMP_GET_ACTION_AVAIL names SECCOMP_RET_ERRNO" : "SECCOMP_GET_ACTION_AVAIL was refused",
                   filters ? "" : "a kernel with CONFIG_SECCOMP_FILTER"}));
-  return report_landlock(report, usable_landlock());
+  LNK_CHECK(report_landlock(report, usable_landlock()));
+  return report_exec_watch(report, try_exec_watch());
 }
 
 }  // namespace lnk::os_linux

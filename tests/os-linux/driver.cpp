@@ -6,11 +6,12 @@
 //     probe                                         each capability, one a line
 //     survey                                        the survey
 //     plan SNAPSHOT SURVEY                          the steps and holdings of a plan; both are files
-//     run SNAPSHOT SURVEY CWD [--listen PORT] [--connect PORT] [--stop-at launch|stand|go] -- CMD…
+//     run SNAPSHOT SURVEY CWD [--listen PORT] [--connect PORT] [--stop-at launch|stand|go] [--watch listed|all] -- CMD…
 //
 // run ends as the target ended, or with 125 where nothing ran. With --listen, one connection made inside is answered by
 // "from outside\n"; with --connect, the same words are sent to what listens inside, once it does. With --stop-at it
-// waits there until its input ends, so that a test may kill it at that moment.
+// waits there until its input ends, so that a test may kill it at that moment. With --watch each report of a program is a line
+// on the standard error: "program allowed|refused PATH by PARENT".
 #include <dlfcn.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -28,6 +29,7 @@
 
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
+#include "lnk/abi/exec_namer.h"
 #include "lnk/abi/module.h"
 #include "lnk/cpp/barrier.hpp"
 #include "lnk/cpp/view.hpp"
@@ -64,6 +66,7 @@ struct Front {
       leave(error, made, "create");
     confiner = reinterpret_cast<const lnk_confiner*>(api.query(instance, lnk::to_str(LNK_CONFINER_ID), 1));
     doorway = reinterpret_cast<const lnk_doorway*>(api.query(instance, lnk::to_str(LNK_DOORWAY_ID), 1));
+    namer = reinterpret_cast<const lnk_exec_namer*>(api.query(instance, lnk::to_str(LNK_EXEC_NAMER_ID), 1));
   }
 
   void need(lnk_status status, const char* call) const {
@@ -82,6 +85,7 @@ struct Front {
   lnk_instance* instance = nullptr;
   const lnk_confiner* confiner = nullptr;
   const lnk_doorway* doorway = nullptr;
+  const lnk_exec_namer* namer = nullptr;
 };
 
 void print(lnk_str text) { std::fwrite(text.data, 1, text.size, stdout); }
@@ -137,6 +141,7 @@ int show_plan(Front& front, char** files) {
 struct RunOptions {
   std::string cwd;
   std::string stop_at;
+  std::string watch;
   unsigned port = 0;
   unsigned connect_port = 0;
   std::vector<lnk_str> argv;
@@ -150,6 +155,7 @@ RunOptions parse_run(int argc, char** argv) {
     if (std::strcmp(argv[at], "--listen") == 0) options.port = static_cast<unsigned>(std::atoi(argv[at + 1]));
     if (std::strcmp(argv[at], "--connect") == 0) options.connect_port = static_cast<unsigned>(std::atoi(argv[at + 1]));
     if (std::strcmp(argv[at], "--stop-at") == 0) options.stop_at = argv[at + 1];
+    if (std::strcmp(argv[at], "--watch") == 0) options.watch = argv[at + 1];
   }
   for (++at; at < argc; ++at) options.argv.push_back(lnk::to_str(argv[at]));
   return options;
@@ -209,6 +215,37 @@ void answer_one(int listener, int pid) {
   ::close(connection);
 }
 
+lnk_status show_report(void*, const lnk_program_report* report) noexcept {
+  std::fprintf(stderr, "program %s %.*s by %.*s\n", report->allowed != 0 ? "allowed" : "refused", static_cast<int>(report->path.size),
+               report->path.data, static_cast<int>(report->parent.size), report->parent.data);
+  return LNK_OK;
+}
+
+struct Naming {
+  lnk_id id = 0;
+  std::int32_t readable = -1;
+};
+
+Naming start_naming(Front& front, lnk_id child) {
+  Naming naming;
+  front.need(front.namer->start(front.instance, child, &naming.readable, &naming.id, front.error.get()), "namer");
+  return naming;
+}
+
+// Until the child has ended, and then what is left.
+void show_reports(Front& front, const Naming& naming, int pid) {
+  const int child = static_cast<int>(::syscall(434 /* pidfd_open */, pid, 0));
+  const lnk_program_sink sink{sizeof sink, 0, nullptr, show_report};
+  for (bool has_ended = false; !has_ended;) {
+    pollfd watched[2] = {{naming.readable, POLLIN, 0}, {child, POLLIN, 0}};
+    if (::poll(watched, 2, -1) < 0) continue;
+    has_ended = watched[1].revents != 0;
+    if (front.namer->reports(front.instance, naming.id, &sink, front.error.get()) != LNK_OK)
+      std::fprintf(stderr, "driver: naming ended: %s\n", std::string(front.error.text()).c_str());
+  }
+  front.namer->stop(front.instance, naming.id);
+}
+
 int exit_code_of(int pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -228,7 +265,7 @@ int run(Front& front, int argc, char** argv) {
                      {0, 1, 2},
                      lnk::to_str(options.cwd),
                      0,
-                     0};
+                     options.watch == "all" ? std::uint32_t{LNK_WATCH_EVERY_PROGRAM} : 0U};
   auto child = lnk::sized<lnk_child>();
   front.need(front.confiner->launch(front.instance, plan, &request, &child, front.error.get()), "launch");
   stop_here(options, "launch");
@@ -237,6 +274,7 @@ int run(Front& front, int argc, char** argv) {
   front.need(front.confiner->stand(front.instance, child.id, &target, front.error.get()), "stand");
   if (::getpgid(target.pid) != target.pid) std::fprintf(stderr, "driver: the target leads no group\n");
   stop_here(options, "stand");
+  const Naming naming = options.watch.empty() ? Naming{} : start_naming(front, child.id);
   std::uint32_t outcome = 0;
   front.need(front.confiner->go(front.instance, child.id, &outcome, front.error.get()), "go");
   if (outcome != LNK_TARGET_RUNS)
@@ -244,6 +282,7 @@ int run(Front& front, int argc, char** argv) {
   stop_here(options, "go");
   if (listener >= 0) answer_one(listener, child.pid);
   if (options.connect_port != 0) connect_inside(front, child, options.connect_port);
+  if (naming.readable >= 0) show_reports(front, naming, child.pid);
   const int code = exit_code_of(child.pid);
   front.confiner->release_child(front.instance, child.id);
   front.confiner->release_plan(front.instance, plan);

@@ -3,6 +3,7 @@
 #include <linux/audit.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
 #include <map>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "filter/compiled.hpp"
+#include "filter/list_filter.hpp"
 #include "filter/target_filter.hpp"
 #include "golden.hpp"
 
@@ -209,6 +211,67 @@ BOOST_AUTO_TEST_CASE(the_filter_that_is_installed_is_the_one_listed) {
   const auto installed = compiled_filter();
   const Program listed_one = compiled(lnk::seccomp::kNative);
   BOOST_TEST(lnk::seccomp::dump(installed) == lnk::seccomp::dump(listed_one));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(list_filters)
+
+Program compiled(const ListFilter& filter, Architecture architecture) {
+  auto program = lnk::seccomp::compile(list_policy(filter, architecture));
+  BOOST_REQUIRE(program.has_value());
+  return std::move(program).value();
+}
+
+BOOST_AUTO_TEST_CASE(they_answer_for_programs_and_memory_files_and_for_nothing_else) {
+  constexpr std::uint32_t kNotify = SECCOMP_RET_USER_NOTIF;
+  constexpr std::uint64_t kHigh = std::uint64_t{1} << 32U;
+  struct Row {
+    const char* name;
+    std::initializer_list<std::uint64_t> arguments;
+    std::array<std::uint32_t, 4> want;  // in the order of kListFilters
+  };
+  const std::uint32_t none = refused(ENOSYS);
+  const std::uint32_t huge = refused(EINVAL);
+  const Row rows[] = {
+      {"execve", {1, 2, 3}, {kNotify, kNotify, kAllow, kNotify}},
+      {"execveat", {3, 1, 2, 3, 0}, {kNotify, kNotify, kAllow, kNotify}},
+      {"execveat", {3, 1, 2, 3, 0x100}, {kNotify, kNotify, kAllow, kNotify}},
+      {"execveat", {3, 1, 2, 3, 0x1000}, {none, none, none, kNotify}},
+      {"execveat", {3, 1, 2, 3, 0x1100 | kHigh}, {none, none, none, kNotify}},
+      {"memfd_create", {1, 0}, {kNotify, none, none, kAllow}},
+      {"memfd_create", {1, 1}, {kNotify, none, none, kAllow}},
+      {"memfd_create", {1, 0x10}, {kNotify, none, none, kAllow}},
+      {"memfd_create", {1, 8}, {kAllow, none, none, kAllow}},
+      {"memfd_create", {1, 0xb | kHigh}, {kAllow, none, none, kAllow}},
+      {"memfd_create", {1, 4}, {huge, none, none, kAllow}},
+      {"memfd_create", {1, 4 | 8}, {huge, none, none, kAllow}},
+      {"memfd_create", {1, 4 | 8 | kHigh}, {huge, none, none, kAllow}},
+      {"memfd_create", {1, kHigh << 3U}, {kNotify, none, none, kAllow}},
+  };
+  for (const auto architecture : {Architecture::X86_64, Architecture::Aarch64}) {
+    for (std::size_t i = 0; i < kListFilters.size(); ++i) {
+      const Program program = compiled(kListFilters[i], architecture);
+      for (const Row& row : rows) {
+        const seccomp_data call = call_of(architecture, number_of(architecture, row.name), row.arguments);
+        BOOST_TEST(answer(program, call) == row.want[i], kListFilters[i].name << " " << row.name << " " << call.args[1] << " " << call.args[4]);
+      }
+      for (const NamedCall& call : calls_of(architecture)) {
+        if (call.name == "execve" || call.name == "execveat" || call.name == "memfd_create") continue;
+        BOOST_TEST(answer(program, call_of(architecture, call.number, {4, 12, 0x1000, 0, 0x1000})) == kAllow, call.name);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(they_read_as_they_did_and_are_what_is_installed) {
+  std::string text;
+  for (const ListFilter& filter : kListFilters) {
+    for (const auto& [architecture, name] : {std::pair{Architecture::X86_64, "x86_64"}, std::pair{Architecture::Aarch64, "aarch64"}})
+      text += std::string(filter.name) + " " + name + "\n" + lnk::seccomp::dump(compiled(filter, architecture));
+    BOOST_TEST(lnk::seccomp::dump(compiled_filter(filter)) == lnk::seccomp::dump(compiled(filter, lnk::seccomp::kNative)), filter.name);
+  }
+  BOOST_TEST((text == lnk::test::expected("filter_lists.txt", text)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

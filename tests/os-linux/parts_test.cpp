@@ -267,24 +267,24 @@ BOOST_AUTO_TEST_CASE(texts_that_no_program_can_be_given_are_invalid) {
 BOOST_AUTO_TEST_CASE(a_right_of_folders_is_never_given_on_a_file) {
   const Landlock held{7, 0xffff, 3};
   for (const auto rule : {RuleClass::List, RuleClass::Read, RuleClass::Write, RuleClass::Process, RuleClass::Device}) {
-    BOOST_TEST((rights_of(rule, true, held) & ~kFileRights) == 0U);
+    BOOST_TEST((rights_of(rule, true, held, false) & ~kFileRights) == 0U);
     const Landlock old{2, kBaseRights | kRefer, 0};
-    BOOST_TEST((rights_of(rule, false, old) & ~old.fs) == 0U);
-    BOOST_TEST((rights_of(rule, false, {9, 0x1ffff, 3}) & kResolveUnix) == 0U, "a socket of the machine would be open");
+    BOOST_TEST((rights_of(rule, false, old, false) & ~old.fs) == 0U);
+    BOOST_TEST((rights_of(rule, false, {9, 0x1ffff, 3}, false) & kResolveUnix) == 0U, "a socket of the machine would be open");
   }
-  BOOST_TEST((rights_of(RuleClass::Read, false, held) & kWriteFile) == 0U);
-  BOOST_TEST(rights_of(RuleClass::Write, false, held) == held.fs);
+  BOOST_TEST((rights_of(RuleClass::Read, false, held, false) & kWriteFile) == 0U);
+  BOOST_TEST(rights_of(RuleClass::Write, false, held, false) == held.fs);
   const Landlock newest{9, 0x1ffff, 3};
-  BOOST_TEST(rights_of(RuleClass::Write, false, newest) == 0xffffU);
+  BOOST_TEST(rights_of(RuleClass::Write, false, newest, false) == 0xffffU);
 }
 
 BOOST_AUTO_TEST_CASE(no_path_gives_the_right_to_reach_sockets_of_the_machine) {
   const Landlock held{9, 0x1ffff, 3};
   for (const auto rule : {RuleClass::List, RuleClass::Read, RuleClass::Write, RuleClass::Process, RuleClass::Device}) {
-    BOOST_TEST((rights_of(rule, false, held) & kResolveUnix) == 0U);
-    BOOST_TEST((rights_of(rule, true, held) & kResolveUnix) == 0U);
+    BOOST_TEST((rights_of(rule, false, held, false) & kResolveUnix) == 0U);
+    BOOST_TEST((rights_of(rule, true, held, false) & kResolveUnix) == 0U);
   }
-  BOOST_TEST(rights_of(RuleClass::Write, false, held) == 0xffffU);
+  BOOST_TEST(rights_of(RuleClass::Write, false, held, false) == 0xffffU);
 }
 
 BOOST_AUTO_TEST_CASE(landlock_steps_down_to_what_works) {

@@ -2,6 +2,7 @@
 """A sandbox by the driver alone, as root or an ordinary user, with Landlock or without."""
 
 import ctypes
+import glob
 import json
 import os
 import secrets
@@ -23,6 +24,12 @@ def landlock_level():
     """What the kernel says, here and now; 0: none."""
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, libc.syscall(444, None, 0, 1))
+
+
+def loaders():
+    """The machine's: ld.so(8)."""
+    found = glob.glob("/lib64/ld-linux-*.so.*") + glob.glob("/lib/ld-linux-*.so.*")
+    return sorted({os.path.realpath(path) for path in found})
 
 
 class Person:
@@ -59,6 +66,7 @@ class Place:
         self.survey = self.path("survey.json")
         self.network = "none"
         self.files, self.closed, self.read_only, self.held = [], [], [], []
+        self.programs, self.loaders, self.started = None, [], ""
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)
@@ -101,9 +109,21 @@ class Place:
         self.files.append({"access": access, "kind": kind, "optional": optional, "path": path, "target": target})
         return path
 
+    def allow(self, *paths):
+        """Programs that may run, or folders of them where a path ends in /; from the first on, no other."""
+        self.programs = self.programs or []
+        for path in paths:
+            target = os.path.realpath(path)
+            self.programs.append({"folder": path.endswith("/"), "path": path, "target": target, "written": path})
+        self.loaders = loaders()
+        return self
+
     def snapshot(self):
-        grants = {"name": "t", "home": self.home, "files": self.files, "network": {"mode": self.network, "hosts": []}}
-        return {"version": 1, "grants": grants, "closed": self.closed, "read_only": self.read_only, "held": self.held}
+        commands = None if self.programs is None else {"allow": self.programs}
+        grants = {"name": "t", "home": self.home, "files": self.files, "network": {"mode": self.network, "hosts": []},
+                  "commands": commands}
+        return {"version": 1, "grants": grants, "closed": self.closed, "read_only": self.read_only, "held": self.held,
+                "loaders": self.loaders, "program": {"name": self.started, "path": self.started}}
 
     def look(self):
         """Makes the survey, once."""
@@ -115,10 +135,19 @@ class Place:
         with open(self.survey, encoding="utf-8") as file:
             return json.load(file)
 
-    def command(self, *argv, cwd=None, options=()):
+    def keep_snapshot(self):
         self.look()
         with open(self.path("snapshot.json"), "w", encoding="utf-8") as file:
             json.dump(self.snapshot(), file)
+
+    def plan(self):
+        """Its steps and holdings, in words."""
+        self.keep_snapshot()
+        return subprocess.run([*self.person.prefix, DRIVER, MODULE, "plan", self.path("snapshot.json"), self.survey], check=True,
+                              capture_output=True, text=True, timeout=RUN_TIMEOUT_S).stdout
+
+    def command(self, *argv, cwd=None, options=()):
+        self.keep_snapshot()
         return [*self.person.prefix, DRIVER, MODULE, "run", self.path("snapshot.json"), self.survey, cwd or "/tmp",
                 *options, "--", *argv]
 

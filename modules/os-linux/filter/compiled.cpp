@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/compiled.hpp"
 
-#include <array>
-
 namespace lnk::os_linux {
 namespace {
 
-constexpr auto kFilter = std::to_array<sock_filter>({
 #include "filter/compiled.inc"
-});
 
 }  // namespace
 
-std::span<const sock_filter> compiled_filter() noexcept { return kFilter; }
+std::span<const sock_filter> compiled_filter() noexcept { return k_target; }
+
+std::span<const sock_filter> compiled_filter(const ListFilter& filter) noexcept {
+  if (!filter.is_watched) return k_unwatched;
+  switch (filter.memory) {
+    case MemoryFiles::Open:
+      return k_watched_open;
+    case MemoryFiles::Sealed:
+      return k_watched_sealed;
+    case MemoryFiles::Refused:
+      return k_watched_refused;
+  }
+  return k_unwatched;
+}
 
 }  // namespace lnk::os_linux

@@ -70,7 +70,8 @@ static int take_checks(struct cursor* cursor, struct check* out, uint32_t count)
 static int head_is_sound(const struct lnk_inside_head* head, size_t size) {
   return head->magic == LNK_INSIDE_MAGIC && head->version == LNK_INSIDE_VERSION && head->total_bytes == size &&
          head->argc >= 1 && head->argc <= LNK_INSIDE_TEXTS_MAX && head->envc <= LNK_INSIDE_TEXTS_MAX &&
-         head->checkc <= LNK_INSIDE_TEXTS_MAX && head->rulec <= LNK_INSIDE_TEXTS_MAX && head->filterc <= 4096;
+         head->checkc <= LNK_INSIDE_TEXTS_MAX && head->rulec <= LNK_INSIDE_TEXTS_MAX && head->filterc <= 4096 &&
+         head->watchedc <= 4096 && head->unwatchedc <= 4096;
 }
 
 static int parse(struct cursor* cursor, struct config* config, char* tables) {
@@ -84,8 +85,11 @@ static int parse(struct cursor* cursor, struct config* config, char* tables) {
   if (!take_texts(cursor, config->env, head->envc) || !take_checks(cursor, config->checks, head->checkc)) return 0;
   if (!take_rules(cursor, config->rules, head->rulec)) return 0;
   const size_t filter_at = (cursor->at + 7) & ~(size_t)7;
-  if (filter_at > cursor->size || (size_t)head->filterc * 8 != cursor->size - filter_at) return 0;
+  const size_t steps = (size_t)head->filterc + head->watchedc + head->unwatchedc;
+  if (filter_at > cursor->size || steps * 8 != cursor->size - filter_at) return 0;
   config->filter = cursor->bytes + filter_at;
+  config->watched = cursor->bytes + filter_at + (size_t)head->filterc * 8;
+  config->unwatched = cursor->bytes + filter_at + ((size_t)head->filterc + head->watchedc) * 8;
   return 1;
 }
 

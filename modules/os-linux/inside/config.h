@@ -30,6 +30,8 @@ struct config {
   struct check* checks;
   struct rule* rules;
   const void* filter;
+  const void* watched; /* the second filter's, behind the first */
+  const void* unwatched;
 };
 
 /* 0, or a negative error number. */

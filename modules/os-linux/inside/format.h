@@ -10,6 +10,7 @@
  *   checks       checkc times: lnk_inside_check, then a text (the path as seen inside)
  *   rules        rulec times: u64 access, then a text (the same)
  *   filter       at the next multiple of 8, filterc instructions of 8 bytes
+ *   list filters right behind it, watchedc and then unwatchedc instructions
  * A text is u32 size, that many bytes without NUL, one NUL. Nothing is aligned but the head and the filter.
  */
 #ifndef LNK_INSIDE_FORMAT_H
@@ -18,7 +19,7 @@
 #include <stdint.h>
 
 #define LNK_INSIDE_MAGIC 0x6c6e6b31u
-#define LNK_INSIDE_VERSION 4u
+#define LNK_INSIDE_VERSION 5u
 #define LNK_INSIDE_BYTES_MAX \
   (16u << 20) /* above the kernel's own limit for arguments and environment, 6 MiB by default */
 #define LNK_INSIDE_TEXTS_MAX 65536u
@@ -28,7 +29,8 @@
 /* flags */
 enum {
   LNK_INSIDE_FILTER_IS_ON = 1u, /* bubblewrap installed the filter before it executed the inner stage */
-  LNK_INSIDE_REOPEN = 2u        /* shifted by a stream's number: the stream is opened again at its path inside */
+  LNK_INSIDE_REOPEN = 2u,       /* shifted by a stream's number: the stream is opened again at its path inside */
+  LNK_INSIDE_WAIT_KILLABLE = 0x10u /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV works here */
 };
 /* flags, of the terminal that the inner stage makes */
 enum {
@@ -50,6 +52,9 @@ typedef struct lnk_inside_head {
   uint32_t filterc;
   int32_t stdio[3];
   uint32_t checkc;
+  /* The second filter: with a listener; and the one for where no listener can be had. Both 0: there is none. */
+  uint32_t watchedc;
+  uint32_t unwatchedc;
 } lnk_inside_head;
 
 /* A mount that stands inside a granted folder, where another program could have put a link while it was made. */
@@ -87,6 +92,8 @@ enum {
   LNK_INSIDE_MOUNT = 9,
   LNK_INSIDE_STREAM = 10,
   LNK_INSIDE_TERMINAL_MADE = 20, /* error 0: comes before STANDING, with the descriptor of the terminal's other end */
+  /* Comes as soon as the second filter is on: error 0 and the listener, or why there is none. */
+  LNK_INSIDE_LISTENER = 23,
   LNK_INSIDE_LEADER = 21,        /* error 0: comes next, with the front's end of a socket to the leader of its session */
   /* Said by that leader on its socket, which the target can stop or kill: believed no further than it goes. */
   LNK_INSIDE_STOPPED = 22 /* error is the signal that stopped the target */

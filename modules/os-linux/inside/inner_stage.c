@@ -4,7 +4,7 @@
  *
  * It prepares all that may be prepared, says on the control socket that it stands, and waits for its front's byte. At
  * end of file it leaves, so that nothing runs whose front has gone. Then it holds itself to Landlock and the filter,
- * which the target inherits, and executes the target. Whatever fails is told as {step, error} on the control socket;
+ * which the target inherits, hands over the listener of a sandbox whose programs are watched, and executes the target. Whatever fails is told as {step, error} on the control socket;
  * that socket closes by itself as the target is executed, which is how the front knows.
  *
  * Where a stream is to be a terminal it makes one first, and the target is a child of it: see terminal.h. Landlock and the
@@ -17,6 +17,7 @@
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 
+#include "freestanding/packet.h"
 #include "freestanding/start.h"
 #include "inside/check_mounts.h"
 #include "inside/config.h"
@@ -115,14 +116,36 @@ static void hold_to_landlock(int ruleset) {
   (void)syscall1(__NR_close, ruleset);
 }
 
+static long install(const void* steps, uint32_t count, unsigned flags) {
+  const struct sock_fprog program = {(unsigned short)count, (struct sock_filter*)steps};
+  return syscall3(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, (long)&program);
+}
+
+/* Above the first. Where no listener can be had, another filter's being there too (EBUSY), the one without holds all the same: it
+ * refuses what only a watch could answer. */
+static void install_list_filter(const struct config* config) {
+  const struct lnk_inside_head* head = &config->head;
+  if (head->watchedc == 0 && head->unwatchedc == 0) return;
+  long listener = -E_NOSYS;
+  if (head->watchedc != 0) {
+    const int waits = (head->flags & LNK_INSIDE_WAIT_KILLABLE) != 0;
+    const unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | (waits ? SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV : 0u);
+    listener = install(config->watched, head->watchedc, flags);
+  }
+  if (listener < 0 && head->unwatchedc == 0) need(LNK_INSIDE_FILTER, listener);
+  if (listener < 0) need(LNK_INSIDE_FILTER, install(config->unwatched, head->unwatchedc, 0));
+  const lnk_inside_report packet = {LNK_INSIDE_MAGIC, LNK_INSIDE_LISTENER, listener < 0 ? (int32_t)-listener : 0, 0};
+  need(LNK_INSIDE_FILTER, send_one(control, &packet, sizeof packet, (int)listener));
+  if (listener >= 0) (void)syscall1(__NR_close, listener);
+}
+
 static void install_filter(const struct config* config) {
   if ((config->head.flags & LNK_INSIDE_FILTER_IS_ON) != 0) {
     const long mode = syscall1(__NR_prctl, PR_GET_SECCOMP);
     if (mode != SECCOMP_MODE_FILTER) stop(LNK_INSIDE_FILTER, mode < 0 ? mode : -E_INVAL, LNK_INSIDE_EXIT_NOT_STARTED);
     return;
   }
-  const struct sock_fprog program = {(unsigned short)config->head.filterc, (struct sock_filter*)config->filter};
-  need(LNK_INSIDE_FILTER, syscall3(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program));
+  need(LNK_INSIDE_FILTER, install(config->filter, config->head.filterc, 0));
 }
 
 /* Ignored signals and a mask survive execve(2). KILL and STOP can't be changed, which is no fault. */
@@ -145,6 +168,7 @@ static int prepare(const struct config* config) {
 static void hold(const struct config* config, int ruleset) {
   if (ruleset >= 0) hold_to_landlock(ruleset);
   install_filter(config);
+  install_list_filter(config);
 }
 
 int program_main(int argc, char** argv) {

@@ -10,7 +10,7 @@
 
 #include "freestanding/packet.h"
 #include "freestanding/start.h"
-#include "keeper/doorway_filter.h"
+#include "keeper/call_filter.h"
 #include "keeper/format.h"
 #include "keeper/namespaces.h"
 
@@ -114,6 +114,24 @@ static long keep_one_capability(void) {
   return syscall2(__NR_capset, (long)&head, (long)data);
 }
 
+/* From when it has joined: it waits for packets and makes sockets, and does nothing else. */
+static long give_up_other_calls(void) {
+  static const struct passed_call kCalls[] = {
+      {__NR_recvmsg, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_sendmsg, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_close, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_socket, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_setsockopt, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_bind, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_listen, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_connect, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_nanosleep, LNK_ANY_ARGUMENT, 0, 0},
+      {__NR_restart_syscall, LNK_ANY_ARGUMENT, 0, 0}, /* a pause that a stop interrupts: restart_syscall(2) */
+      {__NR_exit_group, LNK_ANY_ARGUMENT, 0, 0},
+  };
+  return pass_only(kCalls, sizeof kCalls / sizeof kCalls[0]);
+}
+
 static long settle(int pid, int pidfd, int keeper_pid) {
   long result = join_network(pid, pidfd);
   if (result == 0) result = keep_one_capability();
@@ -122,7 +140,7 @@ static long settle(int pid, int pidfd, int keeper_pid) {
   /* Joining a user namespace clears this signal (credentials(7)), so it is asked for after. */
   if (result == 0) result = syscall5(__NR_prctl, PR_SET_PDEATHSIG, 9, 0, 0, 0);
   if (result == 0 && syscall0(__NR_getppid) != keeper_pid) leave(0);
-  if (result == 0) result = install_doorway_filter();
+  if (result == 0) result = give_up_other_calls();
   return result;
 }
 

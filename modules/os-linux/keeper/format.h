@@ -10,7 +10,7 @@
 #define LNK_KEEPER_MAGIC 0x6c6e6b32u
 
 /* front -> keeper, with one end of a socket pair: start a process that serves it. */
-enum { LNK_KEEPER_OPEN_DOORWAY = 1, LNK_KEEPER_REMOUNT = 2 };
+enum { LNK_KEEPER_OPEN_DOORWAY = 1, LNK_KEEPER_REMOUNT = 2, LNK_KEEPER_EXEC_WATCH = 3 };
 
 typedef struct lnk_keeper_request {
   uint32_t magic;
@@ -62,6 +62,22 @@ typedef struct lnk_remount_reply {
   int32_t error; /* 0: mounted */
   uint32_t step; /* LNK_REMOUNT_…: where it failed */
 } lnk_remount_reply;
+
+/* front -> exec watch, each a lnk_keeper_request with a descriptor: the list (keeper/exec_list.h) and a page that both share
+ * (keeper/notification.h), in any order, then the listener of the sandbox's filter. */
+enum { LNK_EXEC_WATCH_LIST = 1, LNK_EXEC_WATCH_SHARED = 2, LNK_EXEC_WATCH_LISTENER = 3 };
+
+enum { LNK_EXEC_REPORT_TEXTS_MAX = 2 * 4096 };
+
+/* exec watch -> front: a program that was started, or is about to be refused. As long as its texts need. */
+typedef struct lnk_exec_report {
+  uint32_t magic;
+  uint32_t is_allowed;
+  int32_t pid;
+  uint32_t path_size;
+  uint32_t parent_size;
+  char texts[LNK_EXEC_REPORT_TEXTS_MAX]; /* the path, then the program that the caller ran; no NUL */
+} lnk_exec_report;
 
 enum { LNK_KEEPER_EXIT_NOT_STARTED = 125 };
 

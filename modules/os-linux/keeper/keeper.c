@@ -18,6 +18,7 @@
 #include "freestanding/packet.h"
 #include "freestanding/start.h"
 #include "keeper/doorway.h"
+#include "keeper/exec_watch.h"
 #include "keeper/format.h"
 #include "keeper/remount.h"
 
@@ -171,6 +172,7 @@ static int serve_front(struct sandbox* sandbox) {
   const int is_known = size == (long)sizeof request && request.magic == LNK_KEEPER_MAGIC && fd >= 0;
   if (is_known && request.kind == LNK_KEEPER_OPEN_DOORWAY) (void)start_server(sandbox, fd, serve_doorway);
   if (is_known && request.kind == LNK_KEEPER_REMOUNT) replace_remounter(sandbox, fd);
+  if (is_known && request.kind == LNK_KEEPER_EXEC_WATCH) (void)start_server(sandbox, fd, serve_exec_watch);
   if (fd >= 0) (void)syscall1(__NR_close, fd);
   return 1;
 }

@@ -9,6 +9,7 @@
 
 #include "freestanding/packet.h"
 #include "freestanding/start.h"
+#include "keeper/device_number.h"
 #include "keeper/format.h"
 #include "keeper/namespaces.h"
 #include "keeper/processes.h"
@@ -32,11 +33,6 @@ static long join(int pid, int pidfd) {
   (void)syscall1(__NR_close, pids);
   (void)syscall1(__NR_close, mounts);
   return result;
-}
-
-/* As glibc's makedev, which is how the front's stat gave it. */
-static uint64_t device_number(uint64_t major, uint64_t minor) {
-  return (minor & 0xffu) | ((major & 0xfffu) << 8) | ((minor & ~0xffull) << 12) | ((major & ~0xfffull) << 32);
 }
 
 static long look(const lnk_remount_request* request, long* found) {

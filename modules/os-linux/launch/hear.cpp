@@ -149,11 +149,25 @@ bool take_handed(Heard& heard, std::uint32_t step, UniqueFd& into) {
   return true;
 }
 
+/// The next that is said, the listener of a watched sandbox left out, which goes to its watch.
+Result<Heard> hear_beside_listener(RunningSandbox& sandbox) {
+  LNK_TRY(Heard heard, hear(sandbox.control));
+  if (heard.is_end || heard.report.step != LNK_INSIDE_LISTENER) return heard;
+  if (heard.fd.is_open() != (heard.report.error == 0)) return fail(Code::Internal, "the inside handed over no listener");
+  if (sandbox.watcher && heard.fd.is_open()) {
+    LNK_CHECK(sandbox.watcher->take_listener(std::move(heard.fd)));
+    LNK_CHECK(sandbox.watcher->wait_for(sandbox.control));
+  } else if (sandbox.watcher) {
+    sandbox.watcher->go_without_listener(heard.report.error);
+  }
+  return hear(sandbox.control);
+}
+
 /// What is said once the terminal and its leader are made, where they are asked for.
 Result<Heard> hear_of_standing(RunningSandbox& sandbox, UniqueFd& terminal) {
   LNK_TRY(Heard heard, hear(sandbox.control));
   if (!sandbox.has_terminal || !take_handed(heard, LNK_INSIDE_TERMINAL_MADE, terminal)) return heard;
-  LNK_TRY(heard, hear(sandbox.control));
+  LNK_TRY(heard, hear_beside_listener(sandbox));
   if (!take_handed(heard, LNK_INSIDE_LEADER, sandbox.leader)) return heard;
   return hear(sandbox.control);
 }
@@ -190,7 +204,8 @@ Result<Outcome> let_go(RunningSandbox& sandbox) {
   if (!sandbox.stands) return fail(Code::Invalid, "go: the inside doesn't stand");
   sandbox.stands = false;
   LNK_CHECK(send_word(sandbox.control, LNK_INSIDE_GO));
-  auto heard = hear(sandbox.control);
+  if (sandbox.watcher && sandbox.has_terminal) LNK_CHECK(sandbox.watcher->wait_for(sandbox.control));
+  auto heard = hear_beside_listener(sandbox);
   sandbox.control.reset();
   sandbox.messages.reset();
   if (!heard) return fail(std::move(heard).error());

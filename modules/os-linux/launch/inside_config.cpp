@@ -68,6 +68,7 @@ lnk_inside_head head_of(const InsideConfig& config) {
   head.magic = LNK_INSIDE_MAGIC;
   head.version = LNK_INSIDE_VERSION;
   if (config.filter_is_on) head.flags = LNK_INSIDE_FILTER_IS_ON;
+  if (config.waits_killable) head.flags |= LNK_INSIDE_WAIT_KILLABLE;
   head.flags |= terminal_flags(config.terminal);
   head.landlock_fs = config.landlock.fs;
   head.landlock_scoped = config.landlock.scoped;
@@ -76,6 +77,8 @@ lnk_inside_head head_of(const InsideConfig& config) {
   head.checkc = static_cast<std::uint32_t>(config.checks.size());
   head.rulec = static_cast<std::uint32_t>(config.rules.size());
   head.filterc = static_cast<std::uint32_t>(config.filter.size());
+  head.watchedc = static_cast<std::uint32_t>(config.watched.size());
+  head.unwatchedc = static_cast<std::uint32_t>(config.unwatched.size());
   for (std::size_t i = 0; i < config.stdio.size(); ++i) {
     head.stdio[i] = config.stdio[i];
     if (config.is_reopened[i]) head.flags |= std::uint32_t{LNK_INSIDE_REOPEN} << i;
@@ -102,14 +105,14 @@ Result<std::string> write_inside_config(const InsideConfig& config) {
     bytes.put_text(rule.path);
   }
   bytes.align();
-  bytes.put_raw(config.filter.data(), config.filter.size_bytes());
+  for (const auto& filter : {config.filter, config.watched, config.unwatched}) bytes.put_raw(filter.data(), filter.size_bytes());
   if (bytes.size() > LNK_INSIDE_BYTES_MAX) return fail(Code::Limit, "arguments and environment of more than 16 MiB");
   head.total_bytes = static_cast<std::uint32_t>(bytes.size());
   std::memcpy(bytes.text().data(), &head, sizeof head);
   return std::move(bytes).take();
 }
 
-std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noexcept {
+std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held, bool are_programs_listed) noexcept {
   std::uint64_t rights = 0;
   switch (rule) {
     case RuleClass::List:
@@ -130,6 +133,7 @@ std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noex
       break;
   }
   if (is_file) rights &= kFileRights;
+  if (are_programs_listed) rights &= ~kExecute;
   return rights & held.fs;
 }
 

@@ -44,12 +44,15 @@ struct InsideConfig {
   bool filter_is_on = false;
   std::array<bool, 3> is_reopened{};  ///< the stream is opened again at its path inside
   std::uint32_t terminal = 0;  ///< LNK_TERMINAL_…
+  std::span<const sock_filter> watched = {};    ///< the second filter, with a listener
+  std::span<const sock_filter> unwatched = {};  ///< in its place where none can be had
+  bool waits_killable = false;
 };
 
 /// errors: Invalid for a text that holds NUL or an entry of the environment without a name; Limit
 [[nodiscard]] Result<std::string> write_inside_config(const InsideConfig& config);
 
-/// The rights of Landlock that a rule gives on a folder or a file.
-[[nodiscard]] std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held) noexcept;
+/// The rights of Landlock that a rule gives on a folder or a file. Where programs are listed no such rule lets any be executed.
+[[nodiscard]] std::uint64_t rights_of(RuleClass rule, bool is_file, const Landlock& held, bool are_programs_listed) noexcept;
 
 }  // namespace lnk::os_linux

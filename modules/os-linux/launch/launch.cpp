@@ -12,6 +12,7 @@
 
 #include "filter/compiled.hpp"
 #include "inside/format.h"
+#include "keeper/exec_list.h"
 #include "keeper/format.h"
 #include "launch/arguments.hpp"
 #include "launch/doorway.hpp"
@@ -99,10 +100,13 @@ Status open_channels(Parts& parts, const Launch& request) {
 std::vector<InsideRule> rules_of(const Plan& plan, const std::vector<Found>& found) {
   std::vector<InsideRule> rules;
   rules.reserve(plan.rules.size());
+  if (plan.programs) {
+    for (const ListedProgram& program : *plan.programs) rules.push_back({kExecute, program.path});
+  }
   for (const LandlockRule& rule : plan.rules) {
     const Found what = found[rule.step];
     if (what == Found::Missing) continue;
-    rules.push_back({rights_of(rule.rule, what == Found::File, plan.landlock), rule.path});
+    rules.push_back({rights_of(rule.rule, what == Found::File, plan.landlock, plan.programs.has_value()), rule.path});
   }
   return rules;
 }
@@ -120,6 +124,18 @@ std::vector<InsideCheck> checks_of(const Plan& plan, const std::vector<MountChec
   return out;
 }
 
+bool is_watched(const Plan& plan, const Launch& request) {
+  return plan.exec_watch.has_listener && (plan.programs || (request.watch & LNK_WATCH_EVERY_PROGRAM) != 0);
+}
+
+/// Where a listener was had when the machine was looked at, one may be refused now; the inside then takes the other.
+void add_list_filters(InsideConfig& config, const Plan& plan, const Launch& request) {
+  const ListFilter& sealed = plan.exec_watch.seals_memory ? kWatchedSealed : kWatchedRefused;
+  config.waits_killable = plan.exec_watch.waits_killable;
+  if (is_watched(plan, request)) config.watched = compiled_filter(plan.programs ? sealed : kWatchedOpen);
+  if (plan.programs) config.unwatched = compiled_filter(kUnwatched);
+}
+
 Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
   const bool on_first_too = plan.landlock.level == 0;
   InsideConfig config{request.cwd,
@@ -132,8 +148,8 @@ Status write_files(Parts& parts, const Plan& plan, const Launch& request) {
                       compiled_filter(),
                       on_first_too,
                       {},
-                      0};
-  config.terminal = request.terminal;
+                      request.terminal};
+  add_list_filters(config, plan, request);
   for (std::size_t i = 0; i < parts.streams.size(); ++i) {
     config.stdio[i] = parts.streams[i].fd.get();
     config.is_reopened[i] = parts.streams[i].mounted.is_open();
@@ -218,12 +234,15 @@ Result<Programs> find_programs() {
 }
 
 Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Programs& programs) {
+  if ((request.watch & LNK_WATCH_EVERY_PROGRAM) != 0 && !plan.exec_watch.has_listener)
+    return fail(Code::Unsupported, "this machine gives no seccomp listener, by which alone the programs that are started could be told");
   Parts parts;
   LNK_TRY(parts.bubblewrap, hold_bubblewrap(plan.bubblewrap.path));
   LNK_CHECK(check_machine(plan, parts.bubblewrap.identity));
   LNK_TRY(parts.bubblewrap.fd, above_streams(std::move(parts.bubblewrap.fd)));
   LNK_CHECK(open_channels(parts, request));
   LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
+  LNK_TRY(const auto programs_held, hold_programs(plan));
   LNK_CHECK(write_files(parts, plan, request));
   RunningSandbox sandbox;
   sandbox.steps = numbers_of(plan, parts.streams);
@@ -236,6 +255,12 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   // Asked for at once, so that the net helper is ready when the inside is.
   if (plan.network == NetworkMode::Wire) {
     LNK_TRY(sandbox.doorway, ask_for_doorway(sandbox.keeper));
+  }
+  if (is_watched(plan, request)) {
+    const std::uint32_t all = (request.watch & LNK_WATCH_EVERY_PROGRAM) != 0 ? std::uint32_t{LNK_EXEC_REPORT_ALL} : 0U;
+    const std::uint32_t any = plan.programs ? 0U : std::uint32_t{LNK_EXEC_ANY_RUNS};
+    LNK_TRY(const std::string list, write_exec_list(programs_held, all | any));
+    LNK_TRY(sandbox.watcher, ExecWatcher::start(sandbox.keeper, list));
   }
   sandbox.pid = keeper.release();
   return sandbox;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "launch/exec_watch.hpp"
 #include "lnk/cpp/confiner.hpp"
 #include "lnk/posix/child_process.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -40,6 +42,7 @@ struct RunningSandbox {
   UniqueFd leader;    ///< with a terminal: to the leader of its session, until the end
   UniqueFd messages;  ///< what bubblewrap says
   UniqueFd doorway;   ///< of the net helper that a launch with a wire starts; handed to the first open_doorway
+  std::unique_ptr<ExecWatcher> watcher;  ///< where programs are listed or reported, and a listener can be had
   StepNumbers steps;
   bool has_own_network = false;
   bool has_terminal = false;

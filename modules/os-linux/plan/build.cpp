@@ -33,6 +33,9 @@ Status check_grant(const FileGrant& grant) {
   return {};
 }
 
+// Programs in these are the sandbox's to write, unless a grant opens the place.
+constexpr std::array<std::string_view, 5> kOwnWritten = {"/tmp", "/var/tmp", "/run", "/dev", "/proc"};
+
 class Builder {
  public:
   Builder(const Snapshot& snapshot, const Survey& survey) : snapshot_(snapshot), survey_(survey) {}
@@ -45,6 +48,8 @@ class Builder {
     add_closed();
     LNK_TRY(std::vector<PlanStep> mounts, order_mounts(std::move(places_)));
     plan_.landlock = survey_.landlock;
+    plan_.exec_watch = survey_.exec_watch;
+    plan_.programs = snapshot_.programs;
     plan_.bubblewrap = survey_.bubblewrap;
     plan_.network = snapshot_.network;
     plan_.uid = survey_.uid;
@@ -78,7 +83,51 @@ class Builder {
                   "this kernel offers " +
                       std::to_string(survey_.landlock.level));
     }
+    return check_programs();
+  }
+
+  [[nodiscard]] Status check_programs() const {
+    if (!snapshot_.programs) return {};
+    if (survey_.landlock.level == 0) {
+      return fail(Code::Unsupported,
+                  "[commands]: needs Landlock (Linux 5.19, with landlock in its lsm= list), which alone keeps a program that isn't "
+                  "listed from running, and this kernel offers none; take [commands] out, or start a kernel with it");
+    }
+    for (const ListedProgram& program : *snapshot_.programs) {
+      if (!is_clean_path(program.path)) return fail(Code::Invalid, posix::escaped(program.path) + ": not an absolute, clean path");
+      if (is_written(program.path) || (program.is_folder && holds_written(program.path))) {
+        return fail(Code::Denied, posix::escaped(program.path) +
+                                      ": may run, and the sandbox could write it; name it in read, or take it out of [commands]");
+      }
+    }
     return {};
+  }
+
+  /// The nearest named place decides, as for the mounts: of two grants of one place the one that writes, of a grant and a place of
+  /// the sandbox's own the grant.
+  [[nodiscard]] bool is_written(std::string_view path) const {
+    std::size_t nearest = 0;
+    bool is_written = false;
+    const auto is_own = [&](std::string_view own) { return own != "/" && own.size() > nearest && is_within(path, own); };
+    for (const std::string_view own : kOwnWritten)
+      if (is_own(own)) nearest = own.size(), is_written = true;
+    if (is_own(snapshot_.home)) nearest = snapshot_.home.size(), is_written = true;
+    bool is_granted = false;
+    for (const FileGrant& grant : snapshot_.files) {
+      if (grant.target.size() < nearest || !is_within(path, grant.target)) continue;
+      const bool is_same = is_granted && grant.target.size() == nearest;
+      is_written = (is_same && is_written) || grant.access == Access::Write;
+      nearest = grant.target.size();
+      is_granted = true;
+    }
+    return is_written;
+  }
+
+  [[nodiscard]] bool holds_written(std::string_view folder) const {
+    const auto holds = [&](std::string_view place) { return is_within(place, folder) && is_written(place); };
+    return std::any_of(kOwnWritten.begin(), kOwnWritten.end(), holds) ||
+           (snapshot_.home != "/" && holds(snapshot_.home)) ||
+           std::any_of(snapshot_.files.begin(), snapshot_.files.end(), [&](const FileGrant& grant) { return holds(grant.target); });
   }
 
   void add_system() {
@@ -210,11 +259,22 @@ class Builder {
     if (const std::string lost = left_out_by(plan_.landlock); !lost.empty())
       plan_.holdings.push_back({HeldState::Weaker, "landlock",
                                 "at level " + std::to_string(plan_.landlock.level) + " it leaves out " + lost});
+    if (plan_.programs) add_programs_holding();
     if (plan_.network == NetworkMode::Direct) {
       plan_.holdings.push_back({HeldState::Held, "network.direct", ""});
     } else {
       plan_.holdings.push_back({HeldState::Held, "network", ""});
     }
+  }
+
+  /// Landlock holds the list in any case; the watch beside it names and makes memory files.
+  void add_programs_holding() {
+    const ExecWatch& watch = plan_.exec_watch;
+    std::string words;
+    if (!watch.has_listener) words = "a refused program isn't named, since this machine gives no seccomp listener";
+    if (!watch.seals_memory) words += std::string(words.empty() ? "" : "; ") + "memory files can't be made inside, since none can be sealed here";
+    const HeldState state = words.empty() ? HeldState::Held : HeldState::Weaker;
+    plan_.holdings.push_back({state, "commands", words});
   }
 
   const Snapshot& snapshot_;

@@ -28,6 +28,7 @@ std::string landlock(const Plan& plan) {
                       std::to_string(plan.rules.size()) + " rules), but not below a folder that is written";
   if (plan.landlock.scoped != 0) words += "; and signals and abstract sockets";
   if ((plan.landlock.fs & kResolveUnix) != 0) words += "; and path sockets of the machine";
+  if (plan.programs) words += "; and lets " + std::to_string(plan.programs->size()) + " files or folders of programs run, and no other";
   if (const std::string lost = left_out_by(plan.landlock); !lost.empty()) words += "; it leaves out " + lost;
   return words;
 }
@@ -98,7 +99,8 @@ std::string step_words(const Plan& plan, const PlanStep& step) {
     case Op::Landlock:
       return landlock(plan);
     case Op::Filter:
-      return plan.landlock.level > 0 ? "the system call filter" : "the system call filter, on pid 1 as well";
+      return std::string("the system call filter") + (plan.landlock.level > 0 ? "" : ", on pid 1 as well") +
+             (plan.programs ? "; and one that lets no memory file run" : "");
     case Op::Start:
       return "execute the target";
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,9 @@ struct Plan {
   std::vector<PlanStep> steps;
   std::vector<LandlockRule> rules;
   std::vector<HeldGrant> holdings;
+  std::optional<std::vector<ListedProgram>> programs;  ///< each once; nothing: any
   Landlock landlock;
+  ExecWatch exec_watch;
   Bubblewrap bubblewrap;
   NetworkMode network = NetworkMode::None;
   uid_t uid = 0;

@@ -34,6 +34,20 @@ NetworkMode read_mode(JsonReader& reader, const json::value& network) {
   return NetworkMode::None;
 }
 
+/// null: any program.
+std::optional<std::vector<ListedProgram>> read_programs(JsonReader& reader, const json::value& root, const json::value& grants) {
+  const json::value& commands = reader.member(grants, "commands");
+  if (commands.is_null()) return std::nullopt;
+  std::vector<ListedProgram> programs;
+  for (const json::value& program : reader.array(commands, "allow"))
+    programs.push_back({reader.text(program, "target"), reader.flag(program, "folder")});
+  for (std::string& loader : reader.texts(root, "loaders")) programs.push_back({std::move(loader), false});
+  std::string started = reader.text(reader.member(root, "program"), "path");
+  // What was not found outside is looked up inside, and runs where it is listed.
+  if (!started.empty()) programs.push_back({std::move(started), false});
+  return programs;
+}
+
 }  // namespace
 
 Result<Snapshot> parse_snapshot(std::string_view text) {
@@ -48,6 +62,7 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
     out.files.push_back({read_access(reader, file), reader.text(file, "path"), reader.text(file, "target"),
                          read_kind(reader, file), reader.flag(file, "optional")});
   }
+  out.programs = read_programs(reader, root, grants);
   out.closed = reader.texts(root, "closed");
   out.read_only = reader.texts(root, "read_only");
   // A kept snapshot has none: what is held is found anew at each start.

@@ -3,6 +3,7 @@
 // The part of a snapshot that the wall holds.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,20 @@ struct FileGrant {
   bool optional = false;
 };
 
+/// A program that may run, or a folder whose programs all may.
+struct ListedProgram {
+  std::string path;  ///< links followed
+  bool is_folder = false;
+};
+
 struct Snapshot {
   std::string home;
   std::vector<FileGrant> files;
   NetworkMode network = NetworkMode::None;
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
+  /// The listed ones, the one that is started, and the loaders they need; nothing: any program that can be read.
+  std::optional<std::vector<ListedProgram>> programs;
   std::vector<std::string> held;  ///< read only too, and never left out: where one is missing nothing starts
 };
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "survey/bubblewrap.hpp"
+#include "survey/exec_watch.hpp"
 #include "survey/folder_walk.hpp"
 #include "survey/landlock.hpp"
 namespace lnk::os_linux {
@@ -59,6 +60,7 @@ Survey look_at_machine(const std::string& inner_stage) {
   survey.bubblewrap = find_bubblewrap(inner_stage);
   survey.landlock = usable_landlock();
   survey.has_seccomp = has_seccomp_filters();
+  survey.exec_watch = try_exec_watch();
   look_at_layout(survey);
   survey.closed = find_closed_entries("/etc");
   const auto closed_of_proc = find_closed_proc_entries();

@@ -38,6 +38,13 @@ struct Landlock {
   std::uint64_t scoped = 0;
 };
 
+/// What a seccomp listener can do here.
+struct ExecWatch {
+  bool has_listener = false;
+  bool waits_killable = false;  ///< a call that was taken is interrupted by nothing but KILL
+  bool seals_memory = false;    ///< memory files can be made that never run
+};
+
 struct LayoutLink {
   std::string path;
   std::string target;  ///< as readlink(2) gives it
@@ -53,6 +60,7 @@ struct Survey {
   Bubblewrap bubblewrap;
   Landlock landlock;
   bool has_seccomp = false;
+  ExecWatch exec_watch;
   std::vector<std::string> system_folders;  ///< seen read only in every sandbox
   std::vector<LayoutLink> links;            ///< of the machine's layout
   std::vector<ClosedEntry> closed;          ///< entries of /etc and /proc that others can't read, and this person can

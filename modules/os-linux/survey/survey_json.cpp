@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 json::array list_of(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
 
@@ -39,6 +39,10 @@ Landlock read_landlock(JsonReader& reader, const json::value& in) {
           static_cast<std::uint64_t>(reader.number(in, "scoped"))};
 }
 
+ExecWatch read_exec_watch(JsonReader& reader, const json::value& in) {
+  return {reader.flag(in, "listener"), reader.flag(in, "waits_killable"), reader.flag(in, "seals_memory")};
+}
+
 }  // namespace
 
 std::string survey_json(const Survey& survey) {
@@ -52,6 +56,10 @@ std::string survey_json(const Survey& survey) {
   const json::object out{
       {"bubblewrap", bubblewrap_json(survey.bubblewrap)},
       {"closed", closed},
+      {"exec_watch",
+       {{"listener", survey.exec_watch.has_listener},
+        {"seals_memory", survey.exec_watch.seals_memory},
+        {"waits_killable", survey.exec_watch.waits_killable}}},
       {"keep", survey.may_be_kept()},
       {"landlock", {{"fs", survey.landlock.fs}, {"level", survey.landlock.level}, {"scoped", survey.landlock.scoped}}},
       {"links", links},
@@ -73,6 +81,7 @@ Result<Survey> parse_survey(std::string_view text) {
   out.bubblewrap = read_bubblewrap(reader, reader.member(root, "bubblewrap"));
   out.landlock = read_landlock(reader, reader.member(root, "landlock"));
   out.has_seccomp = reader.flag(root, "seccomp");
+  out.exec_watch = read_exec_watch(reader, reader.member(root, "exec_watch"));
   out.system_folders = reader.texts(root, "system_folders");
   out.proc_read_only = reader.texts(root, "proc_read_only");
   out.resolver_file = reader.text(root, "resolver_file");
