@@ -44,10 +44,6 @@ bool is_closed(std::string_view target, const GrantedFile* grant, const std::vec
   });
 }
 
-bool is_held(std::string_view target, const std::vector<std::string>& read_only) {
-  return std::any_of(read_only.begin(), read_only.end(), [target](const auto& place) { return is_within(target, place); });
-}
-
 /// Names the first place in a folder that the sandbox could put a program in.
 std::string writable_place_in(const std::string& folder, const ProgramGround& ground) {
   for (const auto& file : ground.grants.files)
@@ -86,7 +82,7 @@ std::string inside_fault(const std::string& path, const ProgramGround& ground) {
 std::string place_fault(const std::string& target, const ProgramGround& ground) {
   if (auto fault = inside_fault(target, ground); !fault.empty()) return fault;
   const auto* grant = deciding_grant(target, ground);
-  if (grant != nullptr && grant->access == Access::Write && !is_held(target, ground.read_only))
+  if (grant != nullptr && grant->access == Access::Write)
     return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, or keep it elsewhere";
   if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;
   struct stat entry {};
