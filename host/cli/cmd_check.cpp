@@ -204,19 +204,19 @@ void pass_on(const std::string& words) {
   if (!words.empty()) static_cast<void>(posix::write_all(STDERR_FILENO, words));
 }
 
-bool has_landlock(const ModuleSurvey& survey) {
+/// What a module tells nothing of is tried.
+bool lacks(const ModuleSurvey& survey, std::string_view name) {
   return std::any_of(survey.machine.begin(), survey.machine.end(),
-                     [](const auto& capability) { return capability.name == "linux.landlock" && capability.level > 0; });
+                     [name](const auto& capability) { return capability.name == name && capability.state == LNK_UNSUPPORTED; });
 }
 
-Status try_list(const Context& context, const std::filesystem::path& folder, std::vector<TrialResult>& results) {
+Status try_list(const Context& context, const ModuleSurvey& survey, const std::filesystem::path& folder, std::vector<TrialResult>& results) {
   const auto read = folder / "read";
   LNK_TRY(const auto printed, run_canary(context, folder, {"--allow-command", "/bin/sh", "--allow-command", read / "listed"}, kListCanary));
-  const bool names_none = printed.err.find("aren't named") != std::string::npos;
   for (const auto& trial : kListTrials) {
     TrialResult result{trial, has_line(printed.out, trial.name)};
     if (trial.name == kNamed) result.held = printed.err.find("refused to run " + (read / "unlisted").native() + ":") != std::string::npos;
-    if (trial.name == kNamed && names_none) result.skipped = "refused programs aren't named on this machine";
+    if (trial.name == kNamed && lacks(survey, "linux.exec_watch")) result.skipped = "no listener is to be had here, by which refused programs are named";
     results.push_back(std::move(result));
   }
   if (!results.back().held && results.back().skipped.empty()) pass_on(printed.err);
@@ -230,8 +230,8 @@ Result<std::vector<TrialResult>> try_machine(const Context& context, const Modul
   pass_on(printed.err);
   std::vector<TrialResult> results;
   for (const auto& trial : kTrials) results.push_back({trial, has_line(printed.out, trial.name)});
-  if (has_landlock(survey)) {
-    LNK_CHECK(try_list(context, folder.path(), results));
+  if (!lacks(survey, "linux.landlock")) {
+    LNK_CHECK(try_list(context, survey, folder.path(), results));
     return results;
   }
   for (const auto& trial : kListTrials) results.push_back({trial, false, "[commands] needs Landlock, which this machine doesn't have"});

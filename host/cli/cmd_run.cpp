@@ -157,7 +157,7 @@ Status programs_still_hold(const Snapshot& snapshot) {
   for (const auto& program : programs)
     if (resolve_links(program.path) != program.target)
       return stale(host::quoted(program.path) + " no longer leads to " + host::quoted(program.target));
-  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed, snapshot.read_only);
+  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed);
   auto judged = judge_programs(ground);
   for (const auto& fault : judged.faults) return stale(program_words(programs[fault.place].written) + fault.words);
   if (!snapshot.program.path.empty())
@@ -216,14 +216,14 @@ int learn(const Context& context, const LearnCommand& command) {
   if (!prepared) return say_refused(prepared.error());
   auto cwd = current_folder();
   if (!cwd) return say_refused(cwd.error());
-  LearnedPrograms learned(prepared->snapshot.program.path);
+  LearnedPrograms learned(prepared->snapshot.program);
   auto request = request_of(context, prepared->snapshot, command.command, std::move(*cwd), EnvironmentOf::Nothing);
   request.every_program = [&learned](const SeenProgram& program) { learned.add(program); };
   const auto end = run_snapshot(request);
   if (!end) return say_refused(end.error());
   if (!end->words.empty()) say(end->words);
   const bool is_whole = end->watch_ended.empty() && learned.is_whole();
-  const auto text = learned.as_toml({prepared->asked, prepared->snapshot.closed, prepared->snapshot.read_only, is_whole});
+  const auto text = learned.as_toml({prepared->asked, prepared->snapshot.closed, is_whole});
   if (!print(text)) return kRefused;
   if (is_whole) return end->code;
   say("the list is not whole: not every program that was started could be told" +

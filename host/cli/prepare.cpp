@@ -234,7 +234,7 @@ Status add_started(Snapshot& snapshot, const std::vector<std::string>& command) 
   if (command.empty()) return {};
   LNK_TRY(snapshot.program, find_program(command.front(), snapshot.grants));
   if (!snapshot.grants.commands || snapshot.program.path.empty()) return {};
-  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed, snapshot.read_only);
+  const auto ground = ground_for_programs(snapshot.grants, snapshot.closed);
   const auto fault = judge_started(snapshot.program.path, ground, snapshot.loaders);
   if (fault.empty()) return {};
   return fail(Code::Denied, "the program " + host::quoted(command.front()) + " can't be started beside a list of programs (" +

@@ -214,14 +214,14 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   LNK_TRY(auto programs, ProgramWatch::start(wall, {request.snapshot.commands_at, request.every_program, request.notice}));
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) {
-    programs.take(wall);  // the start itself may have been refused
+    programs.finish(wall);  // the start itself may have been refused
     return not_run(outcome, error, request);
   }
   auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
-  programs.take(wall);
+  programs.finish(wall);
   end.watch_ended = programs.ended();
   if (end.words.empty()) end.words = linked_meanwhile(names);
   return end;

@@ -38,11 +38,15 @@ void LearnedPrograms::add(const SeenProgram& program) {
     place = places_.emplace(program.path, programs_.size()).first;
     programs_.push_back({program.path, {}});
     // The first start of the command's own file is that of the command.
-    if (programs_.size() == 1 && !started_.empty() && resolve_links(program.path) == started_) return;
+    if (is_started(programs_.back())) return;
   }
   auto& parents = programs_[place->second].parents;
   const bool is_known = std::find(parents.begin(), parents.end(), program.parent) != parents.end();
   if (!program.parent.empty() && !is_known && parents.size() < kParentsMax) parents.push_back(program.parent);
+}
+
+bool LearnedPrograms::is_started(const Learned& learned) const {
+  return &learned == &programs_.front() && !started_.path.empty() && resolve_links(learned.path) == started_.path;
 }
 
 std::vector<LearnedPrograms::Offer> LearnedPrograms::offers(const Ground& ground) const {
@@ -51,14 +55,14 @@ std::vector<LearnedPrograms::Offer> LearnedPrograms::offers(const Ground& ground
   const auto listed = *grants.commands;
   std::vector<Offer> offers;
   {
-    const auto place = ground_for_programs(grants, ground.closed, ground.read_only);
+    const auto place = ground_for_programs(grants, ground.closed);
     for (const auto& learned : programs_) {
       Offer offer{&learned, {}, inside_fault(learned.path, place)};
       auto& program = offer.program;
       if (offer.fault.empty()) program.path = program.target = resolve_links(learned.path);
       if (offer.fault.empty() && find_listed(program.target, grants) != nullptr) continue;
       if (offer.fault.empty()) offer.fault = kind_fault(program.target, false);
-      if (offer.fault.empty()) program.written = name_to_list(program.target, learned.path, place);
+      if (offer.fault.empty()) program.written = name_to_list(program.target, is_started(learned) ? started_.name : learned.path, place);
       if (offer.fault.empty() && program.written.empty()) offer.fault = "its name can't be written in a list";
       const auto is_same = [&program](const Offer& other) { return other.fault.empty() && other.program.target == program.target; };
       if (std::none_of(offers.begin(), offers.end(), is_same)) offers.push_back(std::move(offer));
@@ -71,7 +75,7 @@ std::vector<LearnedPrograms::Offer> LearnedPrograms::offers(const Ground& ground
     for (auto& offer : offers)
       if (offer.fault.empty()) grants.commands->push_back(offer.program), tried.push_back(&offer);
     is_settled = true;
-    for (auto& fault : judge_programs(ground_for_programs(grants, ground.closed, ground.read_only)).faults) {
+    for (auto& fault : judge_programs(ground_for_programs(grants, ground.closed)).faults) {
       if (tried[fault.place] == nullptr) continue;
       tried[fault.place]->fault = std::move(fault.words);
       is_settled = false;
@@ -85,7 +89,7 @@ std::string LearnedPrograms::as_toml(const Ground& ground) const {
   std::string refused;
   for (const auto& offer : offers(ground)) {
     auto why = offer.learned->parents.empty() ? std::string() : started_by(offer.learned->parents);
-    if (offer.learned == &programs_.front() && !started_.empty() && resolve_links(offer.learned->path) == started_)
+    if (is_started(*offer.learned))
       why = "the command itself" + (why.empty() ? "" : "; " + why);
     if (!offer.fault.empty()) {
       refused += "# not offered: " + host::quoted(offer.learned->path) + (why.empty() ? "" : " (" + why + ")") + ": " + offer.fault + "\n";

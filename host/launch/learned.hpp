@@ -18,12 +18,11 @@ class LearnedPrograms {
   struct Ground {
     const Grants& spec;  ///< with the list that stands in it
     const std::vector<std::string>& closed;
-    const std::vector<std::string>& read_only;
     bool is_whole = true;
   };
 
-  /// `started`: the command's own file, with links followed; empty: not known.
-  explicit LearnedPrograms(std::string started) : started_(std::move(started)) {}
+  /// `started`: the command itself, by the name that was typed.
+  explicit LearnedPrograms(Program started) : started_(std::move(started)) {}
 
   void add(const SeenProgram& program);
   /// False where there were more than are kept.
@@ -43,8 +42,9 @@ class LearnedPrograms {
     std::string fault;  ///< why it can't be listed; empty: it can
   };
   [[nodiscard]] std::vector<Offer> offers(const Ground& ground) const;
+  [[nodiscard]] bool is_started(const Learned& learned) const;
 
-  std::string started_;
+  Program started_;
   std::vector<Learned> programs_;               ///< in order of first use
   std::map<std::string, std::size_t> places_;   ///< by path
   bool is_whole_ = true;

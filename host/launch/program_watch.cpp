@@ -38,8 +38,8 @@ Watch ProgramWatch::watch(Wall& wall) {
           }};
 }
 
-void ProgramWatch::take(Wall& wall) {
-  if (readable_ < 0) return;
+bool ProgramWatch::take(Wall& wall) {
+  if (readable_ < 0) return false;
   std::vector<SeenProgram> programs;
   const auto taken = wall.take_programs(programs);
   for (const auto& program : programs) {
@@ -47,9 +47,16 @@ void ProgramWatch::take(Wall& wall) {
     if (options_.every || program.is_allowed) continue;
     if (const auto words = refused_.words_of(program.path); !words.empty()) options_.notice(words);
   }
-  if (taken || !ended_.empty()) return;
-  ended_ = taken.error().text;
-  options_.notice(ended_);
+  if (!taken && ended_.empty()) {
+    ended_ = taken.error().text;
+    options_.notice(ended_);
+  }
+  return taken && !programs.empty();
+}
+
+void ProgramWatch::finish(Wall& wall) {
+  while (take(wall)) {
+  }
 }
 
 }  // namespace lnk::host

@@ -47,8 +47,10 @@ class ProgramWatch {
 
   /// To be watched again and again; its descriptor is -1 where nothing is told.
   [[nodiscard]] Watch watch(Wall& wall);
-  /// Tells what has come.
-  void take(Wall& wall);
+  /// Tells what has come, or some of it where it is much. False: nothing has.
+  bool take(Wall& wall);
+  /// Tells what is left, once the program has ended.
+  void finish(Wall& wall);
   /// Why not every program was told; empty: they were, so far.
   [[nodiscard]] const std::string& ended() const noexcept { return ended_; }
 

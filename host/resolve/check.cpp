@@ -73,7 +73,7 @@ class Checker {
   /// After all that decides what is open, and what can be written.
   void programs() {
     if (!resolved_.commands) return;
-    const auto judged = judge_programs(ground_for_programs(out_.grants, out_.closed, out_.read_only));
+    const auto judged = judge_programs(ground_for_programs(out_.grants, out_.closed));
     for (const auto& fault : judged.faults) {
       const auto& program = (*resolved_.commands)[fault.place];
       out_.refusals.push_back(program.origin + ": " + program_words(program.grant.written) + fault.words);

@@ -20,9 +20,14 @@ constexpr std::size_t kFolderEntriesMax = 200'000;
 
 constexpr std::string_view kOtherName = "has another name too (a hard link), by which it could be written; copy it to a file of its own";
 
+/// Packages of the system have such files (perl), and stores link what is equal; none of their names is for a sandbox to write.
+bool is_system_own(std::string_view path, const struct stat& entry) {
+  return is_within(path, "/nix") || (is_system_folder(path) && (::geteuid() == 0 || entry.st_uid != ::geteuid()));
+}
+
 /// Whoever owns a file can make it writable by any name that lies in a place to write.
 bool may_be_written_by_another_name(const struct stat& entry, const std::string& path) {
-  if (!S_ISREG(entry.st_mode) || entry.st_nlink < 2 || is_system_folder(path)) return false;
+  if (!S_ISREG(entry.st_mode) || entry.st_nlink < 2 || is_system_own(path, entry)) return false;
   return entry.st_uid == ::geteuid() || ::access(path.c_str(), W_OK) == 0;
 }
 
@@ -37,10 +42,6 @@ bool is_closed(std::string_view target, const GrantedFile* grant, const std::vec
   return std::any_of(closed.begin(), closed.end(), [&](const auto& place) {
     return is_within(target, place) && (grant == nullptr || place.size() >= grant->target.size());
   });
-}
-
-bool is_held(std::string_view target, const std::vector<std::string>& read_only) {
-  return std::any_of(read_only.begin(), read_only.end(), [target](const auto& place) { return is_within(target, place); });
 }
 
 /// Names the first place in a folder that the sandbox could put a program in.
@@ -81,7 +82,7 @@ std::string inside_fault(const std::string& path, const ProgramGround& ground) {
 std::string place_fault(const std::string& target, const ProgramGround& ground) {
   if (auto fault = inside_fault(target, ground); !fault.empty()) return fault;
   const auto* grant = deciding_grant(target, ground);
-  if (grant != nullptr && grant->access == Access::Write && !is_held(target, ground.read_only))
+  if (grant != nullptr && grant->access == Access::Write)
     return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, or keep it elsewhere";
   if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;
   struct stat entry {};
@@ -92,7 +93,8 @@ std::string place_fault(const std::string& target, const ProgramGround& ground) 
 std::string folder_fault(const std::string& target, const ProgramGround& ground) {
   if (const auto place = writable_place_in(target, ground); !place.empty())
     return "holds " + host::quoted(place) + ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
-  if (is_system_folder(target)) return {};
+  struct stat folder {};
+  if (::stat(target.c_str(), &folder) == 0 && is_system_own(target, folder)) return {};
   std::error_code error;
   std::size_t seen = 0;
   for (std::filesystem::recursive_directory_iterator at(target, std::filesystem::directory_options::skip_permission_denied, error), end;

@@ -115,8 +115,8 @@ LooksInside looks_inside(const Resolved& resolved) {
   return looks_inside(grants);
 }
 
-ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::string>& closed, const std::vector<std::string>& read_only) {
-  return {grants, closed, read_only, looks_inside(grants), resolve_links(grants.home)};
+ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::string>& closed) {
+  return {grants, closed, looks_inside(grants), resolve_links(grants.home)};
 }
 
 std::string program_words(std::string_view written) { return "allow " + host::quoted(written) + ": "; }

@@ -29,12 +29,10 @@ struct LooksInside {
 struct ProgramGround {
   const Grants& grants;  ///< their commands are the list
   const std::vector<std::string>& closed;
-  const std::vector<std::string>& read_only;
   LooksInside look;
   std::string home_target;
 };
-[[nodiscard]] ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::string>& closed,
-                                                const std::vector<std::string>& read_only);
+[[nodiscard]] ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::string>& closed);
 
 struct ProgramFault {
   std::size_t place = 0;  ///< in the list

@@ -41,7 +41,7 @@ class ProgramJudge {
     const auto is_it = [&entry](const auto& program) { return program.grant.path == entry.path && program.grant.is_folder == entry.is_folder; };
     const auto& origin = std::find_if(resolved_.commands->begin(), resolved_.commands->end(), is_it)->origin;
     const auto lists = asked_ + "allow = [" + host::quoted(entry.written) + "] lists it";
-    const auto fault = head_fault(target_, ground_for_programs(checked_.grants, checked_.closed, checked_.read_only));
+    const auto fault = head_fault(target_, ground_for_programs(checked_.grants, checked_.closed));
     if (!fault.empty()) return {false, origin, "grant", lists + ", but it " + fault, {}};
     return {true, origin, "grant", lists + more_of(path_, target_), {}};
   }
@@ -50,10 +50,10 @@ class ProgramJudge {
   [[nodiscard]] Verdict by_no_entry() const {
     Verdict verdict{false, resolved_.commands_at, "command-not-listed", asked_ + "no entry of allow lists it; it runs only as the command that is started", {}};
     auto grants = checked_.grants;
-    const auto name = name_to_list(target_, path_, ground_for_programs(grants, checked_.closed, checked_.read_only));
+    const auto name = name_to_list(target_, path_, ground_for_programs(grants, checked_.closed));
     if (name.empty()) return verdict;
     grants.commands->push_back({name, target_, target_, false});
-    const auto faults = judge_programs(ground_for_programs(grants, checked_.closed, checked_.read_only)).faults;
+    const auto faults = judge_programs(ground_for_programs(grants, checked_.closed)).faults;
     if (faults.empty())
       verdict.mend = "[commands] allow = [" + toml_string(name) + "]";
     else

@@ -25,7 +25,7 @@ struct Learning : Machine {
     return path;
   }
   std::string toml(const LearnedPrograms& learned, bool is_whole = true) const {
-    return learned.as_toml({checked.grants, checked.closed, checked.read_only, is_whole});
+    return learned.as_toml({checked.grants, checked.closed, is_whole});
   }
   /// What is printed can be put into a spec as it is.
   void taken(const std::string& text) const {
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_SUITE(learned)
 BOOST_AUTO_TEST_CASE(programs_stand_in_order_of_first_use_with_who_started_them) {
   const Learning machine;
   const auto script = machine.program("bin/run", "#!/bin/sh\n");
-  LearnedPrograms learned(script);
+  LearnedPrograms learned({"run", script});
   learned.add({script, "/usr/lib/lnk-sandbox/inner-stage", true});
   learned.add({"/bin/sh", "", true});
   learned.add({"/usr/bin/env", "/bin/sh", true});
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(programs_stand_in_order_of_first_use_with_who_started_them)
 BOOST_AUTO_TEST_CASE(what_the_sandbox_could_replace_is_not_offered) {
   const Learning machine;
   const auto made = machine.program("src/app/made", "echo\n");
-  LearnedPrograms learned("/usr/bin/env");
+  LearnedPrograms learned({"env", "/usr/bin/env"});
   learned.add({"/usr/bin/env", "", true});
   learned.add({made, "/usr/bin/env", true});
   learned.add({"/tmp/made", made, true});
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_script_whose_interpreter_can_not_be_offered_is_not) {
   const Learning machine;
   const auto own = machine.program("src/app/python3", "echo\n");
   const auto script = machine.program("bin/script", "#!" + own + "\n");
-  LearnedPrograms learned("");
+  LearnedPrograms learned({});
   learned.add({script, "/usr/bin/make", true});
   learned.add({own, "/usr/bin/make", true});
   learned.add({machine.tool, "/usr/bin/make", true});
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_script_whose_interpreter_can_not_be_offered_is_not) {
 
 BOOST_AUTO_TEST_CASE(what_is_listed_already_is_not_offered_again) {
   const Learning machine("[commands]\nallow = [\"env\"]\n");
-  LearnedPrograms learned("");
+  LearnedPrograms learned({});
   learned.add({"/usr/bin/env", "", true});
   BOOST_TEST(machine.toml(learned) == "# Nothing to add to [commands] allow.\n");
   learned.add({machine.tool, "", true});
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(what_is_listed_already_is_not_offered_again) {
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_not_whole_says_so) {
   const Learning machine;
-  LearnedPrograms learned("");
+  LearnedPrograms learned({});
   learned.add({machine.tool, "/a\n[files]\nwrite = [\"~/\"]", true});
   const auto text = machine.toml(learned, false);
   BOOST_TEST(text.starts_with("# Not whole: programs are missing here.\n"), text);

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(the_shortest_name_that_finds_the_file_is_written) {
   const auto tool = machine.program("bin/tool");
   machine.root.link("home/bin/alias", "tool");
   const auto checked = machine.check_of(machine.list(""));
-  const auto ground = ground_for_programs(checked.grants, checked.closed, checked.read_only);
+  const auto ground = ground_for_programs(checked.grants, checked.closed);
   BOOST_TEST(name_to_list(tool, machine.facts.home + "/bin/alias", ground) == "alias");
   BOOST_TEST(name_to_list(tool, tool, ground) == "tool");
   const auto other = machine.program("src/tool");

@@ -2,11 +2,32 @@
 """learn runs a command once with every program open, and what it prints makes the list under which the same command runs."""
 
 import os
+import signal
+import subprocess
 import tomllib
 import unittest
 
 import product
 from product import each_person
+
+PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+
+
+def below(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(number) for number in file.read().split()]
+
+
+def is_keeper(pid):
+    with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+        return file.read() == "keeper\n"
+
+
+def watch_below(front):
+    """The exec watch: the keeper's child that is a keeper too, where there is no wire."""
+    keeper, = filter(is_keeper, below(front))
+    watch, = filter(is_keeper, below(keeper))
+    return watch
 
 
 class Learn(product.ProductTest):
@@ -31,7 +52,8 @@ class Learn(product.ProductTest):
 
     @each_person
     def test_what_it_prints_is_the_list_that_the_command_needs(self):
-        self.tool("bin/tool", "#!/usr/bin/env -S perl -w\nprint \"tool\\n\"; system('uname >/dev/null');\n")
+        self.assertEqual(self.learn("sh", "-c", "sh -c true")[2], ["sh"])
+        self.tool("bin/tool", "#!/usr/bin/env -S perl -w\nprint \"tool\\n\"; my $u = `uname`;\n")
         command = ("sh", "-c", "echo started; tool; env true && echo env")
         done, printed, allow = self.learn(*command)
         self.assertEqual(printed, "started\ntool\nenv\n")
@@ -71,6 +93,30 @@ class Learn(product.ProductTest):
         self.assertEqual(printed.splitlines()[0], "started")
         self.assertEqual(allow, ["cat", "true"])
         self.assertNotIn("refused to run", done.stderr)
+
+    @each_person
+    def test_a_watch_that_ends_makes_no_list_that_looks_whole(self):
+        run = self.place.start("learn", "--spec", self.spec(), "--", "sh", "-c", "env true; echo started; read _; uname; echo end", **PIPES)
+        self.addCleanup(run.kill)
+        self.assertEqual(run.stdout.readline(), "started\n")
+        os.kill(watch_below(run.pid), signal.SIGKILL)
+        out, said = run.communicate("\n", timeout=product.RUN_TIMEOUT_S)
+        self.assertEqual(run.returncode, product.EXIT_REFUSED, (out, said))
+        self.assertIn("end\n# Not whole: programs are missing here.\n[commands]\n", out)
+        self.assertIn('"env",', out)
+        self.assertNotIn("uname", out.partition("[commands]")[2])
+        self.assertIn("lnk-sandbox: the list is not whole", said)
+
+    @each_person
+    def test_a_watch_that_ends_leaves_a_list_as_it_was(self):
+        spec = self.spec('[commands]\nallow = ["cat"]\n')
+        run = self.place.start("run", "--spec", spec, "--", "sh", "-c", "echo started; read _; cat /dev/null && echo cat; uname; echo end", **PIPES)
+        self.addCleanup(run.kill)
+        self.assertEqual(run.stdout.readline(), "started\n")
+        os.kill(watch_below(run.pid), signal.SIGKILL)
+        out, said = run.communicate("\n", timeout=product.RUN_TIMEOUT_S)
+        self.assertEqual((run.returncode, out), (0, "cat\nend\n"), said)
+        self.assertEqual(said.count("lnk-sandbox: the exec watch has ended"), 1, said)
 
     @each_person
     def test_the_exit_code_is_the_commands(self):

@@ -78,7 +78,7 @@ class Documents(unittest.TestCase):
         specs += re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", read("packaging", "lnk-sandbox.1"), re.DOTALL | re.MULTILINE)
         self.assertEqual(len(specs), 2)
         with tempfile.TemporaryDirectory() as home:
-            os.makedirs(os.path.join(home, "src", "lib"))
+            os.makedirs(os.path.join(home, "src", "lib", "bin"))
             os.makedirs(os.path.join(home, "src", "app", "private"))
             environment = {**os.environ, "HOME": home, "LNK_HOME": os.path.join(home, ".config", "link")}
             add = [BIN, "secret", "add", "telegram", "--rule", "telegram"]
