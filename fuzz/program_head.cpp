@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of a program's file: whatever the file, what is read of it stands in it, no more than the kernel takes; bytes behind
-// what is read change nothing; and an interpreter that is put before any text is found.
+// The head of a program's file: whatever the file, what is read of it stands in it, no more than the kernel takes;
+// bytes behind what is read change nothing; and an interpreter that is put before any text is found.
 #include "programs/program_head.hpp"
 
 #include <climits>

@@ -62,9 +62,12 @@ std::vector<LearnedPrograms::Offer> LearnedPrograms::offers(const Ground& ground
       if (offer.fault.empty()) program.path = program.target = resolve_links(learned.path);
       if (offer.fault.empty() && find_listed(program.target, grants) != nullptr) continue;
       if (offer.fault.empty()) offer.fault = kind_fault(program.target, false);
-      if (offer.fault.empty()) program.written = name_to_list(program.target, is_started(learned) ? started_.name : learned.path, place);
+      if (offer.fault.empty())
+        program.written = name_to_list(program.target, is_started(learned) ? started_.name : learned.path, place);
       if (offer.fault.empty() && program.written.empty()) offer.fault = "its name can't be written in a list";
-      const auto is_same = [&program](const Offer& other) { return other.fault.empty() && other.program.target == program.target; };
+      const auto is_same = [&program](const Offer& other) {
+        return other.fault.empty() && other.program.target == program.target;
+      };
       if (std::none_of(offers.begin(), offers.end(), is_same)) offers.push_back(std::move(offer));
     }
   }
@@ -89,13 +92,14 @@ std::string LearnedPrograms::as_toml(const Ground& ground) const {
   std::string refused;
   for (const auto& offer : offers(ground)) {
     auto why = offer.learned->parents.empty() ? std::string() : started_by(offer.learned->parents);
-    if (is_started(*offer.learned))
-      why = "the command itself" + (why.empty() ? "" : "; " + why);
+    if (is_started(*offer.learned)) why = "the command itself" + (why.empty() ? "" : "; " + why);
     if (!offer.fault.empty()) {
-      refused += "# not offered: " + host::quoted(offer.learned->path) + (why.empty() ? "" : " (" + why + ")") + ": " + offer.fault + "\n";
+      refused += "# not offered: " + host::quoted(offer.learned->path) + (why.empty() ? "" : " (" + why + ")") + ": " +
+                 offer.fault + "\n";
       continue;
     }
-    if (is_interpreter(offer.program.target) || is_interpreter(offer.program.written)) why += std::string(why.empty() ? "" : "; ") + "runs any code";
+    if (is_interpreter(offer.program.target) || is_interpreter(offer.program.written))
+      why += std::string(why.empty() ? "" : "; ") + "runs any code";
     lines += "  " + toml_string(offer.program.written) + "," + (why.empty() ? "" : "  # " + why) + "\n";
   }
   std::string text = ground.is_whole ? "" : "# Not whole: programs are missing here.\n";

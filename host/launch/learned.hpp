@@ -45,8 +45,8 @@ class LearnedPrograms {
   [[nodiscard]] bool is_started(const Learned& learned) const;
 
   Program started_;
-  std::vector<Learned> programs_;               ///< in order of first use
-  std::map<std::string, std::size_t> places_;   ///< by path
+  std::vector<Learned> programs_;              ///< in order of first use
+  std::map<std::string, std::size_t> places_;  ///< by path
   bool is_whole_ = true;
 };
 

@@ -24,7 +24,8 @@ Result<ProgramWatch> ProgramWatch::start(Wall& wall, ProgramWatchOptions options
     watch.readable_ = *readable;
     return watch;
   }
-  if (watch.options_.every) return fail(Error(readable.error()).within("the programs that are started can't be watched"));
+  if (watch.options_.every)
+    return fail(Error(readable.error()).within("the programs that are started can't be watched"));
   // The list holds without a name said.
   if (readable.error().code != Code::Unsupported) return fail(readable.error());
   watch.options_.notice("programs that the list refuses aren't named here: " + readable.error().text);

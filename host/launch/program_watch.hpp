@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is told of the programs of a run while it goes on. Advice: the kernel alone refuses, and what is told here can be raced
-// by who is told of.
+// What is told of the programs of a run while it goes on. Advice: the kernel alone refuses, and what is told here can
+// be raced by who is told of.
 #pragma once
 
 #include <functional>
@@ -35,9 +35,9 @@ class RefusedPrograms {
 };
 
 struct ProgramWatchOptions {
-  std::string commands_at;                             ///< of a list, whose refused programs are named; empty: there is none
-  std::function<void(const SeenProgram&)> every;       ///< where every program is watched: each; else none
-  std::function<void(std::string_view)> notice;        ///< one line for the person
+  std::string commands_at;                        ///< of a list, whose refused programs are named; empty: there is none
+  std::function<void(const SeenProgram&)> every;  ///< where every program is watched: each; else none
+  std::function<void(std::string_view)> notice;   ///< one line for the person
 };
 
 class ProgramWatch {

@@ -14,7 +14,8 @@ namespace {
 /// The kernel's own: ELF_MIN_ALIGN's page at least, 64 KiB at most.
 constexpr std::size_t kTableBytesMax = 65536;
 
-static_assert(std::endian::native == std::endian::little, "read_elf_head reads what this machine runs, which is little-endian");
+static_assert(std::endian::native == std::endian::little,
+              "read_elf_head reads what this machine runs, which is little-endian");
 
 template <class T>
 std::optional<T> read_as(std::string_view bytes, std::size_t at) {
@@ -31,7 +32,8 @@ Result<ProgramHead> read_class(std::string_view head, const ReadAt& read) {
   program.kind = ProgramKind::Elf;
   const auto header = read_as<Header>(head, 0);
   if (!header) return fail(Code::Invalid, "it ends within its ELF header");
-  if (header->e_type != ET_EXEC && header->e_type != ET_DYN) return fail(Code::Invalid, "it is an ELF file, and no program");
+  if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+    return fail(Code::Invalid, "it is an ELF file, and no program");
   const std::size_t size = std::size_t{header->e_phnum} * sizeof(Segment);
   if (header->e_phentsize != sizeof(Segment) || size == 0 || size > kTableBytesMax)
     return fail(Code::Invalid, "its program headers are not ones that the kernel takes");
@@ -41,9 +43,11 @@ Result<ProgramHead> read_class(std::string_view head, const ReadAt& read) {
     if (!segment) return fail(Code::Invalid, "its program headers pass its end");
     if (segment->p_type != PT_INTERP) continue;
     // The first one alone counts; its name ends with a NUL.
-    if (segment->p_filesz < 2 || segment->p_filesz > PATH_MAX) return fail(Code::Invalid, "the name of its loader has an odd length");
+    if (segment->p_filesz < 2 || segment->p_filesz > PATH_MAX)
+      return fail(Code::Invalid, "the name of its loader has an odd length");
     LNK_TRY(const auto name, read(segment->p_offset, static_cast<std::size_t>(segment->p_filesz)));
-    if (name.size() != segment->p_filesz || name.back() != '\0') return fail(Code::Invalid, "the name of its loader passes its end");
+    if (name.size() != segment->p_filesz || name.back() != '\0')
+      return fail(Code::Invalid, "the name of its loader passes its end");
     program.loader = name.c_str();
     if (program.loader.empty()) return fail(Code::Invalid, "the name of its loader is empty");
     return program;

@@ -16,7 +16,8 @@ std::vector<std::string> candidates_of(const std::string& name, const std::strin
   for (std::size_t begin = 0; begin <= path_variable.size();) {
     const std::size_t end = std::min(path_variable.find(':', begin), path_variable.size());
     const auto folder = path_variable.substr(begin, end - begin);
-    if (folder.starts_with('/')) candidates.push_back((std::filesystem::path(folder) / name).lexically_normal().native());
+    if (folder.starts_with('/'))
+      candidates.push_back((std::filesystem::path(folder) / name).lexically_normal().native());
     begin = end + 1;
   }
   return candidates;
@@ -31,7 +32,8 @@ bool is_program(const std::string& path) {
 
 std::vector<std::string> programs_of_name(const std::string& name, const std::string& path_variable) {
   auto programs = candidates_of(name, path_variable);
-  programs.erase(std::remove_if(programs.begin(), programs.end(), [](const auto& path) { return !is_program(path); }), programs.end());
+  programs.erase(std::remove_if(programs.begin(), programs.end(), [](const auto& path) { return !is_program(path); }),
+                 programs.end());
   return programs;
 }
 

@@ -16,7 +16,8 @@ Result<ProgramHead> read_program_file(const std::string& path) {
     std::string bytes(size, '\0');
     std::size_t got = 0;
     while (got < size) {
-      const auto more = posix::retry([&] { return ::pread(file.get(), bytes.data() + got, size - got, static_cast<off_t>(offset + got)); });
+      const auto more = posix::retry(
+          [&] { return ::pread(file.get(), bytes.data() + got, size - got, static_cast<off_t>(offset + got)); });
       // An offset that no file has is the end of each.
       if (more < 0 && errno != EINVAL) return posix::os_fail(Code::Gone, "read", path, errno);
       if (more <= 0) break;
@@ -31,7 +32,8 @@ std::vector<std::string> machine_loaders() {
   std::vector<std::string> loaders;
   for (const char* pattern : {"/lib*/ld-linux*.so*", "/lib/ld-musl-*.so*"}) {
     glob_t found{};
-    if (::glob(pattern, GLOB_NOSORT, nullptr, &found) == 0) loaders.insert(loaders.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    if (::glob(pattern, GLOB_NOSORT, nullptr, &found) == 0)
+      loaders.insert(loaders.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
     ::globfree(&found);
   }
   return loaders;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel reads of a program's file before it runs it: which loader an ELF program asks for, and which interpreter a
-// script's first line names. Pure: bytes come from a function. What the kernel would not run as it reads is refused, so that
-// nothing is told of a file that the kernel takes in another way.
-// source: fs/binfmt_elf.c, fs/binfmt_script.c; elf(5), execve(2)
+// What the kernel reads of a program's file before it runs it: which loader an ELF program asks for, and which
+// interpreter a script's first line names. Pure: bytes come from a function. What the kernel would not run as it reads
+// is refused, so that nothing is told of a file that the kernel takes in another way. source: fs/binfmt_elf.c,
+// fs/binfmt_script.c; elf(5), execve(2)
 #pragma once
 
 #include <cstdint>

@@ -26,16 +26,19 @@ bool is_assignment(std::string_view word) { return word.find('=') != std::string
 
 /// Options of env(1) whose value may be a word of its own.
 bool takes_a_value(std::string_view option) {
-  return option == "-u" || option == "--unset" || option == "-C" || option == "--chdir" || option == "-a" || option == "--argv0";
+  return option == "-u" || option == "--unset" || option == "-C" || option == "--chdir" || option == "-a" ||
+         option == "--argv0";
 }
 
 }  // namespace
 
 Result<ProgramHead> read_script_line(std::string_view head) {
   const auto end = head.find('\n');
-  // The kernel cuts an argument at the end of what it reads, and refuses a name that may go on there; of neither the rest is known.
+  // The kernel cuts an argument at the end of what it reads, and refuses a name that may go on there; of neither the
+  // rest is known.
   if (end == std::string_view::npos && head.size() >= kProgramHeadBytes)
-    return fail(Code::Invalid, "its first line is longer than the " + std::to_string(kProgramHeadBytes - 1) + " bytes that the kernel reads");
+    return fail(Code::Invalid, "its first line is longer than the " + std::to_string(kProgramHeadBytes - 1) +
+                                   " bytes that the kernel reads");
   auto line = head.substr(2, end == std::string_view::npos ? end : end - 2);
   // The kernel's own reading of a shorter file ends at the zeros behind it, as at one in the line.
   line = without_blanks(line.substr(0, line.find('\0')));

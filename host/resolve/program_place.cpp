@@ -18,9 +18,11 @@ namespace {
 /// Of a folder that is listed; a large tree of packages has some tens of thousands, which take a tenth of a second.
 constexpr std::size_t kFolderEntriesMax = 200'000;
 
-constexpr std::string_view kOtherName = "has another name too (a hard link), by which it could be written; copy it to a file of its own";
+constexpr std::string_view kOtherName =
+    "has another name too (a hard link), by which it could be written; copy it to a file of its own";
 
-/// Packages of the system have such files (perl), and stores link what is equal; none of their names is for a sandbox to write.
+/// Packages of the system have such files (perl), and stores link what is equal; none of their names is for a sandbox
+/// to write.
 bool is_system_own(std::string_view path, const struct stat& entry) {
   return is_within(path, "/nix") || (is_system_folder(path) && (::geteuid() == 0 || entry.st_uid != ::geteuid()));
 }
@@ -74,7 +76,8 @@ std::string inside_fault(const std::string& path, const ProgramGround& ground) {
   if (is_closed(path, grant, ground.closed)) return "is closed to the sandbox";
   const auto own = own_folder_of(path, ground.grants.home, ground.home_target);
   if (grant == nullptr && !(own.empty() && is_system_folder(path)))
-    return "isn't there in the sandbox" + (own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own") +
+    return "isn't there in the sandbox" +
+           (own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own") +
            "; name it, or the folder it lies in, in [files] read";
   return grant != nullptr && grant->access == Access::Hide ? "is hidden from the sandbox" : "";
 }
@@ -83,24 +86,30 @@ std::string place_fault(const std::string& target, const ProgramGround& ground) 
   if (auto fault = inside_fault(target, ground); !fault.empty()) return fault;
   const auto* grant = deciding_grant(target, ground);
   if (grant != nullptr && grant->access == Access::Write)
-    return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, or keep it elsewhere";
+    return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, "
+           "or keep it elsewhere";
   if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;
   struct stat entry {};
-  if (::stat(target.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, target)) return std::string(kOtherName);
+  if (::stat(target.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, target))
+    return std::string(kOtherName);
   return {};
 }
 
 std::string folder_fault(const std::string& target, const ProgramGround& ground) {
   if (const auto place = writable_place_in(target, ground); !place.empty())
-    return "holds " + host::quoted(place) + ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
+    return "holds " + host::quoted(place) +
+           ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
   struct stat folder {};
   if (::stat(target.c_str(), &folder) == 0 && is_system_own(target, folder)) return {};
   std::error_code error;
   std::size_t seen = 0;
-  for (std::filesystem::recursive_directory_iterator at(target, std::filesystem::directory_options::skip_permission_denied, error), end;
+  for (std::filesystem::recursive_directory_iterator
+           at(target, std::filesystem::directory_options::skip_permission_denied, error),
+       end;
        !error && at != end; at.increment(error)) {
     if (++seen > kFolderEntriesMax)
-      return "holds more than " + std::to_string(kFolderEntriesMax) + " files, which aren't all looked at; name the folder of its programs";
+      return "holds more than " + std::to_string(kFolderEntriesMax) +
+             " files, which aren't all looked at; name the folder of its programs";
     const auto& path = at->path().native();
     struct stat entry {};
     if (::lstat(path.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, path))

@@ -16,7 +16,9 @@
 namespace lnk::host {
 namespace {
 
-std::string path_variable_of(const Grants& grants) { return environment_from_nothing(own_environment(), grants, nullptr).at("PATH"); }
+std::string path_variable_of(const Grants& grants) {
+  return environment_from_nothing(own_environment(), grants, nullptr).at("PATH");
+}
 
 std::string list_of(const std::vector<std::string>& names) {
   std::string text;
@@ -36,7 +38,9 @@ class HeadJudge {
 
   [[nodiscard]] std::string judge(const std::string& target) const {
     const auto head = read_program_file(target);
-    if (!head) return (head.error().code == Code::Invalid ? "" : "can't be read, and so not what it needs to run: ") + head.error().text;
+    if (!head)
+      return (head.error().code == Code::Invalid ? "" : "can't be read, and so not what it needs to run: ") +
+             head.error().text;
     if (head->kind == ProgramKind::Script) return judge_script(*head);
     return head->loader.empty() ? std::string() : judge_loader(head->loader);
   }
@@ -60,7 +64,8 @@ class HeadJudge {
 
   [[nodiscard]] std::string judge_script(const ProgramHead& head) const {
     if (!head.interpreter.starts_with('/'))
-      return "is a script, and its interpreter, " + host::quoted(head.interpreter) + ", isn't named by an absolute path";
+      return "is a script, and its interpreter, " + host::quoted(head.interpreter) +
+             ", isn't named by an absolute path";
     std::vector<std::string> missing;
     add_missing(head.interpreter, missing);
     const bool is_by_env = head.interpreter.ends_with("/env");
@@ -98,9 +103,9 @@ std::string judge_one(const GrantedProgram& program, const ProgramGround& ground
 }  // namespace
 
 std::string LooksInside::find(const std::string& name) const {
-  return find_on_path(name, path_variable, [this](const std::string& path) {
-    Grants grants;
-    grants.files = files;
+  Grants grants;
+  grants.files = files;
+  return find_on_path(name, path_variable, [&grants](const std::string& path) {
     return is_open(path, grants) && is_open(resolve_links(path), grants);
   });
 }
@@ -135,7 +140,8 @@ JudgedPrograms judge_programs(const ProgramGround& ground) {
   if (!ground.grants.commands) return judged;
   const auto& programs = *ground.grants.commands;
   for (std::size_t i = 0; i < programs.size(); ++i)
-    if (auto words = judge_one(programs[i], ground, judged.loaders); !words.empty()) judged.faults.push_back({i, std::move(words)});
+    if (auto words = judge_one(programs[i], ground, judged.loaders); !words.empty())
+      judged.faults.push_back({i, std::move(words)});
   sort_once(judged.loaders);
   return judged;
 }

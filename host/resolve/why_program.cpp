@@ -21,24 +21,39 @@ std::string more_of(const std::string& path, const std::string& target) {
 class ProgramJudge {
  public:
   ProgramJudge(const std::string& name, const std::string& path, const Resolved& resolved, const Checked& checked)
-      : path_(path), target_(resolve_links(path)), asked_("run " + host::quoted(name) + ": "), resolved_(resolved), checked_(checked) {}
+      : path_(path),
+        target_(resolve_links(path)),
+        asked_("run " + host::quoted(name) + ": "),
+        resolved_(resolved),
+        checked_(checked) {}
 
   [[nodiscard]] Verdict judge(Verdict readable) const {
     if (!readable.allowed || !resolved_.commands) {
-      readable.words = asked_ + (readable.allowed ? "any program that can be read may run, since no [commands] lists which" + more_of(path_, target_) + "; "
-                                                  : "it can't be read inside; ") + readable.words;
+      readable.words = asked_ +
+                       (readable.allowed ? "any program that can be read may run, since no [commands] lists which" +
+                                               more_of(path_, target_) + "; "
+                                         : "it can't be read inside; ") +
+                       readable.words;
       return readable;
     }
     if (const auto* entry = find_listed(target_, checked_.grants); entry != nullptr) return by_entry(*entry);
     const auto& loaders = checked_.loaders;
     if (std::find(loaders.begin(), loaders.end(), target_) != loaders.end())
-      return {true, {}, "loader", asked_ + "it is the loader of a listed program, which runs by it; it runs any file that it is handed and can read", {}};
+      return {
+          true,
+          {},
+          "loader",
+          asked_ +
+              "it is the loader of a listed program, which runs by it; it runs any file that it is handed and can read",
+          {}};
     return by_no_entry();
   }
 
  private:
   [[nodiscard]] Verdict by_entry(const GrantedProgram& entry) const {
-    const auto is_it = [&entry](const auto& program) { return program.grant.path == entry.path && program.grant.is_folder == entry.is_folder; };
+    const auto is_it = [&entry](const auto& program) {
+      return program.grant.path == entry.path && program.grant.is_folder == entry.is_folder;
+    };
     const auto& origin = std::find_if(resolved_.commands->begin(), resolved_.commands->end(), is_it)->origin;
     const auto lists = asked_ + "allow = [" + host::quoted(entry.written) + "] lists it";
     const auto fault = head_fault(target_, ground_for_programs(checked_.grants, checked_.closed));
@@ -48,7 +63,11 @@ class ProgramJudge {
 
   /// With the mend, where a list with it would be taken.
   [[nodiscard]] Verdict by_no_entry() const {
-    Verdict verdict{false, resolved_.commands_at, "command-not-listed", asked_ + "no entry of allow lists it; it runs only as the command that is started", {}};
+    Verdict verdict{false,
+                    resolved_.commands_at,
+                    "command-not-listed",
+                    asked_ + "no entry of allow lists it; it runs only as the command that is started",
+                    {}};
     auto grants = checked_.grants;
     const auto name = name_to_list(target_, path_, ground_for_programs(grants, checked_.closed));
     if (name.empty()) return verdict;
@@ -70,7 +89,8 @@ class ProgramJudge {
 
 }  // namespace
 
-Verdict why_program(const std::string& name, const std::string& path, Verdict readable, const Resolved& resolved, const Checked& checked) {
+Verdict why_program(const std::string& name, const std::string& path, Verdict readable, const Resolved& resolved,
+                    const Checked& checked) {
   return ProgramJudge(name, path, resolved, checked).judge(std::move(readable));
 }
 

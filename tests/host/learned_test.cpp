@@ -17,7 +17,8 @@ struct Learning : Machine {
 
   explicit Learning(const std::string& list = "") {
     tool = program("bin/tool", "echo\n");
-    checked = check_of("[files]\nread = [\"~/bin\"]\nwrite = [\"~/src\"]\n[env]\nset = { PATH = \"" + facts.home + "/bin:/usr/bin:/bin\" }\n" + list);
+    checked = check_of("[files]\nread = [\"~/bin\"]\nwrite = [\"~/src\"]\n[env]\nset = { PATH = \"" + facts.home +
+                       "/bin:/usr/bin:/bin\" }\n" + list);
   }
   std::string program(const std::string& name, const std::string& text) const {
     auto path = root.file("home/" + name, text);
@@ -49,8 +50,9 @@ BOOST_AUTO_TEST_CASE(programs_stand_in_order_of_first_use_with_who_started_them)
   learned.add({"/usr/bin/env", "/usr/bin/make", true});
   learned.add({"/usr/bin/env", "/bin/sh", true});
   const auto text = machine.toml(learned);
-  BOOST_TEST(text == "[commands]\nallow = [\n  \"run\",  # the command itself\n  \"sh\",  # runs any code\n"
-                     "  \"env\",  # started by sh, make\n  \"tool\",  # started by env\n]\n");
+  BOOST_TEST(text ==
+             "[commands]\nallow = [\n  \"run\",  # the command itself\n  \"sh\",  # runs any code\n"
+             "  \"env\",  # started by sh, make\n  \"tool\",  # started by env\n]\n");
   machine.taken(text);
 }
 
@@ -65,9 +67,15 @@ BOOST_AUTO_TEST_CASE(what_the_sandbox_could_replace_is_not_offered) {
   learned.add({"relative", "", true});
   learned.add({"/opt/\xff", "", true});
   const auto text = machine.toml(learned);
-  BOOST_TEST(text.find("# not offered: \"" + made + "\" (started by env): the sandbox can write it") != std::string::npos, text);
-  BOOST_TEST(text.find("# not offered: \"/tmp/made\" (started by made): isn't there in the sandbox: /tmp inside") != std::string::npos, text);
-  BOOST_TEST(text.find("# not offered: \"/proc/self/exe\": isn't there in the sandbox: /proc inside") != std::string::npos, text);
+  BOOST_TEST(
+      text.find("# not offered: \"" + made + "\" (started by env): the sandbox can write it") != std::string::npos,
+      text);
+  BOOST_TEST(text.find("# not offered: \"/tmp/made\" (started by made): isn't there in the sandbox: /tmp inside") !=
+                 std::string::npos,
+             text);
+  BOOST_TEST(
+      text.find("# not offered: \"/proc/self/exe\": isn't there in the sandbox: /proc inside") != std::string::npos,
+      text);
   BOOST_TEST(text.find("# not offered: \"relative\": it is known by no path") != std::string::npos, text);
   BOOST_TEST(text.find("# not offered: \"/opt/\\xff\": isn't UTF-8") != std::string::npos, text);
   BOOST_TEST(text.starts_with("[commands]\nallow = [\n  \"env\",  # the command itself\n]\n"), text);
@@ -84,7 +92,8 @@ BOOST_AUTO_TEST_CASE(a_script_whose_interpreter_can_not_be_offered_is_not) {
   learned.add({machine.tool, "/usr/bin/make", true});
   const auto text = machine.toml(learned);
   BOOST_TEST(text.starts_with("[commands]\nallow = [\n  \"tool\",  # started by make\n]\n"), text);
-  BOOST_TEST(text.find("# not offered: \"" + script + "\" (started by make): is a script that") != std::string::npos, text);
+  BOOST_TEST(text.find("# not offered: \"" + script + "\" (started by make): is a script that") != std::string::npos,
+             text);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_listed_already_is_not_offered_again) {
@@ -93,7 +102,8 @@ BOOST_AUTO_TEST_CASE(what_is_listed_already_is_not_offered_again) {
   learned.add({"/usr/bin/env", "", true});
   BOOST_TEST(machine.toml(learned) == "# Nothing to add to [commands] allow.\n");
   learned.add({machine.tool, "", true});
-  BOOST_TEST(machine.toml(learned) == "# Beside what allow in [commands] lists already:\n[commands]\nallow = [\n  \"tool\",\n]\n");
+  BOOST_TEST(machine.toml(learned) ==
+             "# Beside what allow in [commands] lists already:\n[commands]\nallow = [\n  \"tool\",\n]\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_not_whole_says_so) {

@@ -29,7 +29,8 @@ struct Machine {
   lnk::host::Checked check_of(const std::string& text, const std::vector<lnk::host::NamedSecret>& secrets = {}) const {
     const auto parsed = lnk::host::parse_spec(text, "spec.toml");
     for (const auto& error : parsed.errors) BOOST_ERROR(error.text());
-    return lnk::host::check(lnk::host::resolve({{&parsed.spec, "spec.toml", root.path().native()}}, facts), facts, secrets, {});
+    return lnk::host::check(lnk::host::resolve({{&parsed.spec, "spec.toml", root.path().native()}}, facts), facts,
+                            secrets, {});
   }
 
   void refuses(const std::string& text, const std::string& words) const {

@@ -46,7 +46,9 @@ std::string elf_file(unsigned char elf_class, const std::string& loader, std::si
 
 std::string elf64(const std::string& loader) { return elf_file<Elf64_Ehdr, Elf64_Phdr>(ELFCLASS64, loader); }
 
-std::string with(std::string file, std::size_t at, const std::string& bytes) { return file.replace(at, bytes.size(), bytes); }
+std::string with(std::string file, std::size_t at, const std::string& bytes) {
+  return file.replace(at, bytes.size(), bytes);
+}
 
 void refuses(const std::string& file, const std::string& words) {
   const auto head = head_of(file);
@@ -115,22 +117,38 @@ BOOST_AUTO_TEST_CASE(a_first_line_is_read_as_the_kernel_reads_it) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_neither_is_told_so) {
-  for (const std::string file : {"", "#", "echo hi\n", "\x7f" "EL", " #!/bin/sh\n"}) BOOST_TEST((head_of(file)->kind == ProgramKind::Other));
+  for (const std::string file : {"", "#", "echo hi\n",
+                                 "\x7f"
+                                 "EL",
+                                 " #!/bin/sh\n"})
+    BOOST_TEST((head_of(file)->kind == ProgramKind::Other));
 }
 
 BOOST_AUTO_TEST_CASE(the_program_of_env_is_the_one_it_looks_up) {
   const std::pair<std::string, std::string> arguments[] = {
-      {"python3", "python3"},           {"-S python3 -u", "python3"}, {"-Spython3", "python3"},     {"--split-string=node --x", "node"},
-      {"-S A=1 -u HOME perl", "perl"},  {"-S -i ruby", "ruby"},       {"-S", ""},                   {"", ""},
-      {"-i", ""},                       {"A=1", ""},                  {"-S \"my python\" x", ""},   {"-S ${P}", ""},
+      {"python3", "python3"},
+      {"-S python3 -u", "python3"},
+      {"-Spython3", "python3"},
+      {"--split-string=node --x", "node"},
+      {"-S A=1 -u HOME perl", "perl"},
+      {"-S -i ruby", "ruby"},
+      {"-S", ""},
+      {"", ""},
+      {"-i", ""},
+      {"A=1", ""},
+      {"-S \"my python\" x", ""},
+      {"-S ${P}", ""},
       {"python3 -u", "python3 -u"},
   };
   for (const auto& [argument, program] : arguments) BOOST_TEST(program_of_env(argument) == program, argument);
 }
 
 BOOST_AUTO_TEST_CASE(interpreters_are_known_by_name_and_version) {
-  for (const auto* name : {"/usr/bin/sh", "python3", "python3.11", "/opt/x/node", "lua5.4", "php-8.2", "perl5.36.0", "busybox"}) BOOST_TEST(is_interpreter(name), name);
-  for (const auto* name : {"/usr/bin/git", "shred", "python3-config", "nodemon", "", "/bin/sh/", "cat"}) BOOST_TEST(!is_interpreter(name), name);
+  for (const auto* name :
+       {"/usr/bin/sh", "python3", "python3.11", "/opt/x/node", "lua5.4", "php-8.2", "perl5.36.0", "busybox"})
+    BOOST_TEST(is_interpreter(name), name);
+  for (const auto* name : {"/usr/bin/git", "shred", "python3-config", "nodemon", "", "/bin/sh/", "cat"})
+    BOOST_TEST(!is_interpreter(name), name);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_this_machine_is_read) {

@@ -23,8 +23,10 @@ struct ListMachine : Machine {
     BOOST_REQUIRE(::chmod(path.c_str(), 0755) == 0);
     return path;
   }
-  [[nodiscard]] std::string list(const std::string& allow, const std::string& files = "read = [\"~/bin\"]\nwrite = [\"~/src\"]\n") const {
-    return "[files]\n" + files + "[env]\nset = { PATH = \"" + facts.home + "/bin:/usr/bin:/bin\" }\n[commands]\nallow = [" + allow + "]\n";
+  [[nodiscard]] std::string list(const std::string& allow,
+                                 const std::string& files = "read = [\"~/bin\"]\nwrite = [\"~/src\"]\n") const {
+    return "[files]\n" + files + "[env]\nset = { PATH = \"" + facts.home +
+           "/bin:/usr/bin:/bin\" }\n[commands]\nallow = [" + allow + "]\n";
   }
 };
 
@@ -84,7 +86,8 @@ BOOST_AUTO_TEST_CASE(what_the_sandbox_writes_is_not_listed) {
   const std::string held = "read = [\"~/bin\", \"~/src/app/tool\", \"~/src/lib\"]\nwrite = [\"~/src\"]\n";
   machine.allows(machine.list("\"~/src/app/tool\", \"~/src/lib/\", \"~/src/lib/tool\"", held));
   machine.root.folder("home/src/lib/build");
-  machine.refuses(machine.list("\"~/src/lib/\"", "read = [\"~/src\"]\nwrite = [\"~/src/lib/build\"]\n"), "holds \"" + machine.facts.home + "/src/lib/build\"");
+  machine.refuses(machine.list("\"~/src/lib/\"", "read = [\"~/src\"]\nwrite = [\"~/src/lib/build\"]\n"),
+                  "holds \"" + machine.facts.home + "/src/lib/build\"");
   machine.allows(machine.list("\"~/src/lib/tool\"", "read = [\"~/src\"]\nwrite = [\"~/src/lib/build\"]\n"));
   machine.allows(machine.list("\"~/src/lib/\"", "read = [\"~/src\"]\nwrite = [\"~/src/other\"]\n"));
 }
@@ -98,7 +101,9 @@ BOOST_AUTO_TEST_CASE(what_is_not_seen_inside_is_not_listed) {
   machine.program(".ssh/tool");
   machine.refuses(machine.list("\"~/.ssh/tool\"", "read = [\"~/\"]\n"), "is closed");
   // The home stands inside a wider grant as an empty one of the sandbox's own.
-  machine.refuses(machine.list("\"" + machine.root.path().native() + "/\"", "read = [\"" + machine.root.path().native() + "\"]\n"), "holds \"" + machine.facts.home + "\", which the sandbox can write");
+  machine.refuses(
+      machine.list("\"" + machine.root.path().native() + "/\"", "read = [\"" + machine.root.path().native() + "\"]\n"),
+      "holds \"" + machine.facts.home + "\", which the sandbox can write");
 }
 
 BOOST_AUTO_TEST_CASE(what_others_may_write_is_not_listed) {
@@ -157,8 +162,11 @@ BOOST_AUTO_TEST_CASE(a_typed_program_leads_by_no_link_but_the_systems) {
     flags.commands->allow.push_back(typed);
     return check(resolve({{&flags, "", machine.facts.home}}, machine.facts), machine.facts, {}, {}).refusals;
   };
-  BOOST_TEST(refusals_of({"bin/alias", "", {"bin/alias", PathBase::SpecFolder, "bin/alias", false, {}}, false, {}}).size() == 1U);
-  BOOST_TEST(refusals_of({"bin/tool", "", {"bin/tool", PathBase::SpecFolder, "bin/tool", false, {}}, false, {}}).empty());
+  BOOST_TEST(
+      refusals_of({"bin/alias", "", {"bin/alias", PathBase::SpecFolder, "bin/alias", false, {}}, false, {}}).size() ==
+      1U);
+  BOOST_TEST(
+      refusals_of({"bin/tool", "", {"bin/tool", PathBase::SpecFolder, "bin/tool", false, {}}, false, {}}).empty());
   BOOST_TEST(refusals_of({"/bin/sh", "", {"/bin/sh", PathBase::Root, "bin/sh", false, {}}, false, {}}).empty());
 }
 
@@ -179,7 +187,8 @@ BOOST_AUTO_TEST_CASE(the_shortest_name_that_finds_the_file_is_written) {
 
 BOOST_AUTO_TEST_CASE(each_refused_program_is_said_once_and_not_without_end) {
   RefusedPrograms refused("spec.toml:12");
-  BOOST_TEST(refused.words_of("/usr/bin/curl") == "refused to run /usr/bin/curl: not in [commands] allow (spec.toml:12)");
+  BOOST_TEST(refused.words_of("/usr/bin/curl") ==
+             "refused to run /usr/bin/curl: not in [commands] allow (spec.toml:12)");
   BOOST_TEST(refused.words_of("/usr/bin/curl").empty());
   BOOST_TEST(refused.words_of("/a\x1b[2J") == "refused to run /a\\x1b[2J: not in [commands] allow (spec.toml:12)");
   for (std::size_t i = 2; i < kRefusedNamesMax; ++i) BOOST_TEST(!refused.words_of("/x" + std::to_string(i)).empty());
