@@ -75,6 +75,21 @@ class Streams(TerminalTest):
         terminal.until("started")
         self.assertEqual(terminal.ended(), 0)
 
+    @each_person
+    def test_one_that_has_hung_up_is_refused(self):
+        for hangs_up in (True, False):
+            master, slave = os.openpty()
+            self.addCleanup(os.close, slave)
+            if hangs_up:
+                os.close(master)
+            done = subprocess.run(self.place.command("run", "--", "echo", "started"), stdin=slave, capture_output=True, text=True, check=False,
+                                  cwd=self.place.work, env=self.place.environment(), timeout=product.RUN_TIMEOUT_S)
+            if hangs_up:
+                self.assert_refused(done, "stream 0 is a terminal that has hung up")
+            else:
+                self.assertIn("started", done.stdout + done.stderr)
+                os.close(master)
+
     def assert_leader_is_closed(self):
         terminal = self.terminal()
         script = ("echo started; cat /proc/self/environ >/dev/null && echo own; p=$(ps -o ppid= -p $$ | tr -d ' ');"
