@@ -89,6 +89,9 @@ class Secrets(SecretTest):
         done = self.place.shell("curl -sS -o /dev/null -w '%{http_connect}\\n' https://api.test/", "--spec", spec, "--yes")
         self.assert_started(done, "403\n")
         self.assertEqual(self.net.connections(), [])
+        answer = json.loads(self.place.lnk("why", "--spec", spec, "--json", "host", "api.test").stdout)
+        self.assertEqual((answer["allowed"], answer["rule"], answer["mend"]), (False, "secret-host", None))
+        self.assertIn("/_link/secret/demo/", answer["words"])
 
     @each_person
     def test_a_secret_is_listed_without_its_value_and_removed(self):
