@@ -111,7 +111,8 @@ class Reader {
     if (words == "A subcommand is required") return "name a command: " + list_of(commands());
     if (words.find("At Most 1 required") != std::string::npos) return name + " is given more than once";
     if (error.get_name() == "ArgumentMismatch" && words.ends_with(" missing")) return name + " takes a value, and none follows";
-    if (error.get_name() == "ConversionError") return shown(words.substr(words.find("--"), words.find(" = ") - words.find("--"))) + " takes no value";
+    if (error.get_name() == "ConversionError")
+      return shown(words.substr(words.find("--"), words.find(" = ") - words.find("--"))) + " takes no value";
     // In words of its own: "--spec is required".
     return shown(words);
   }
@@ -136,7 +137,8 @@ class Reader {
       }
       const std::string option = words[i].substr(0, words[i].find('='));
       if (app->get_option_no_throw(option) == nullptr && app_.get_option_no_throw(option) == nullptr)
-        return "there is no option " + host::quoted(option) + " of " + command + nearest_option(*app, option) + "; see " + command + " --help";
+        return "there is no option " + host::quoted(option) + " of " + command + nearest_option(*app, option) + "; see " + command +
+               " --help";
       const std::size_t ours = values_of(*app, words[i]);
       i += ours != 0 ? ours : values_of(app_, words[i]);
     }
@@ -404,8 +406,8 @@ std::string secret_slip(const std::vector<std::string>& words) {
   if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
   constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
   const auto nearest = nearest_name(what, kKnown);
-  return "there is no command " + host::quoted("secret " + what) + (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") +
-         "; secret takes add, list or remove";
+  return "there is no command " + host::quoted("secret " + what) +
+         (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") + "; secret takes add, list or remove";
 }
 
 }  // namespace

@@ -49,7 +49,10 @@ Status write_starter(const std::string& text) {
   if (!fd.is_open() && errno == EEXIST)
     return fail(Code::Denied, std::string(kStarter) + " is there already, and stays as it is; look at it with: lnk-sandbox describe --spec " + kStarter);
   if (!fd.is_open())
-    return fail(Code::Gone, std::string(kStarter) + " can't be made here: " + std::string(posix::errno_words(errno)) + "; go to the folder that the program works in, and make it there", errno);
+    return fail(Code::Gone,
+                std::string(kStarter) + " can't be made here: " + std::string(posix::errno_words(errno)) +
+                    "; go to the folder that the program works in, and make it there",
+                errno);
   return posix::write_all(fd.get(), text);
 }
 
@@ -65,7 +68,8 @@ int init(const Context& context) {
   if (!prepared) {
     if (::unlink(kStarter) != 0) say(std::string(kStarter) + " was left, and can't be removed");
     return say_refused({prepared.error().code, "no spec is made in " + host::quoted(facts->cwd) + ", since none may open it so:\n" +
-                                                   prepared.error().text + "\ngo to the folder that the program works in, and make it there"});
+                                                   prepared.error().text +
+                                                   "\ngo to the folder that the program works in, and make it there"});
   }
   return print(std::string(kStarter) + " is made. What it opens: lnk-sandbox describe --spec " + kStarter + "\n") ? 0 : kRefused;
 }

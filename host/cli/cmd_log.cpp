@@ -137,7 +137,8 @@ int log(const Context& context, const LogCommand& command) {
     if (!files) return say_refused(files.error());
     const auto names = names_of_logs(context);
     const std::string none = "no wire named " + host::quoted(command.name) + " has written a log";
-    if (files->empty() && !command.follow) return say_refused({Code::Gone, none + (names.empty() ? "" : "; there is one of " + names)});
+    if (files->empty() && !command.follow)
+      return say_refused({Code::Gone, none + (names.empty() ? "" : "; there is one of " + names)});
     // It may be started later, so it is waited for; who mistyped it should know.
     if (files->empty()) say(none + " yet; its lines are shown as they come" + (names.empty() ? "" : "; there is one of " + names));
   }

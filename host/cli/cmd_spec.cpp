@@ -121,9 +121,10 @@ Result<std::string> description(const Context& context, const DescribeCommand& c
   if (changes)
     text += (approved ? "It is approved; since what was approved last:\n" : "It is not approved as it is now; since it was approved:\n") + changes->text("  ");
   else
-    text += approved ? "It is approved.\n" : other ? "It is not approved: the name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(*other) +
-                                                     "; a name = line gives this spec one of its own.\n"
-                                           : "It is not approved yet.\n";
+    text += approved ? "It is approved.\n"
+            : other  ? "It is not approved: the name " + host::quoted(prepared.asked.name) + " belongs to " + host::quoted(*other) +
+                          "; a name = line gives this spec one of its own.\n"
+                    : "It is not approved yet.\n";
   if (command.plan)
     for (const auto& step : plan.steps) text += std::to_string(step.number) + ". " + step.kind + ": " + step.words + "\n";
   return text;
@@ -163,7 +164,9 @@ int forget(const Context& context, const ForgetCommand& command) {
   const auto count = forget(context.settings, path);
   if (!count) return say_refused(count.error());
   if (*count == 0 && !posix::is_there(named))
-    return say_refused({Code::Gone, host::quoted(command.spec) + " isn't there, and nothing was approved for it; name a spec by the path it was approved at"});
+    return say_refused(
+        {Code::Gone,
+         host::quoted(command.spec) + " isn't there, and nothing was approved for it; name a spec by the path it was approved at"});
   return print(*count == 0 ? "Nothing was approved for " + host::quoted(command.spec) + ".\n"
                            : "The approval of " + host::quoted(command.spec) + " is dropped.\n")
              ? 0

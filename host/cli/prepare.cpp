@@ -118,10 +118,14 @@ Result<ReadSpec> read_spec(const std::string& file) {
   std::error_code failed;
   read.path = std::filesystem::canonical(file, failed).native();
   if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory)
-    return fail(Code::Gone, "there is no spec at " + host::quoted(file) + "; name one by its path, or make one with: lnk-sandbox init", failed.value());
+    return fail(Code::Gone,
+                "there is no spec at " + host::quoted(file) + "; name one by its path, or make one with: lnk-sandbox init",
+                failed.value());
   if (failed)
-    return fail(Code::Gone, "the spec " + host::quoted(file) + " can't be opened: " + std::string(posix::errno_words(failed.value())) +
-                                "; name one whose folders you may enter", failed.value());
+    return fail(Code::Gone,
+                "the spec " + host::quoted(file) + " can't be opened: " + std::string(posix::errno_words(failed.value())) +
+                    "; name one whose folders you may enter",
+                failed.value());
   struct stat seen {};
   // Said first: of a device others may write it would be wrong to say how to close it.
   if (::stat(read.path.c_str(), &seen) == 0 && !S_ISREG(seen.st_mode))
@@ -155,8 +159,9 @@ Status add_current_folder(Spec& spec, const Facts& facts) {
     if (is_within(facts.cwd, place))
       return fail(Code::Denied, written + " runs as you without being asked; name it with --write if that is what you want");
     if (is_within(place, facts.cwd))
-      return fail(Code::Denied, written + " holds " + host::quoted(place) + ", which runs as you without being asked; go to the folder that the "
-                                "program works in, or say --read .");
+      return fail(Code::Denied, written + " holds " + host::quoted(place) +
+                                    ", which runs as you without being asked; go to the folder that the "
+                                    "program works in, or say --read .");
   }
   spec.files.write.push_back({facts.cwd, PathBase::SpecFolder, "", false, {}});
   return {};
@@ -339,8 +344,9 @@ std::vector<std::string> in_words(const Prepared& prepared) {
         "managers' files; write_dot_files opens them");
   for (const auto& place : prepared.snapshot.closed)
     if (is_open(place, grants))
-      lines.push_back("but not  " + host::quoted_whole(place) +
-                      (place == prepared.settings ? ", which are lnk-sandbox's settings" : ", which holds keys; name it exactly to open it"));
+      lines.push_back(
+          "but not  " + host::quoted_whole(place) +
+          (place == prepared.settings ? ", which are lnk-sandbox's settings" : ", which holds keys; name it exactly to open it"));
   for (const auto& place : prepared.snapshot.read_only)
     if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
       lines.push_back("but not  " + host::quoted_whole(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");

@@ -95,10 +95,12 @@ Result<bool> make(JournalEntry& entry) {
     const bool is_own = ::fstat(pinned.parent.get(), &seen) == 0 && seen.st_uid == ::geteuid();
     // The owner of a folder that is closed to itself can open it, from inside too.
     if (why == EROFS || why == EPERM || (why == EACCES && !is_own)) return false;
-    return fail(why == EACCES ? Code::Denied : Code::Gone, "the name " + host::quoted(entry.path) + " can't be held: " +
-                                                            std::string(posix::errno_words(why)) +
-                                                            (why == EACCES ? "; open its folder to yourself with: chmod u+rwx " + host::quoted(std::filesystem::path(entry.path).parent_path().native())
-                                                                           : std::string("; mend that, or name the folder in write_dot_files")), why);
+    return fail(why == EACCES ? Code::Denied : Code::Gone,
+                "the name " + host::quoted(entry.path) + " can't be held: " + std::string(posix::errno_words(why)) +
+                    (why == EACCES ? "; open its folder to yourself with: chmod u+rwx " +
+                                         host::quoted(std::filesystem::path(entry.path).parent_path().native())
+                                   : std::string("; mend that, or name the folder in write_dot_files")),
+                why);
   }
   if (made != 0) return true;
   if (const auto standing = standing_at(pinned); standing && standing->is_ours_by_mode)

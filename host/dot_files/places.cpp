@@ -134,8 +134,10 @@ void DotPlaceCollector::settle(const std::string& path, std::string_view why, Mi
   // Said of the folder, so that it is said once. One that is closed itself is of no use however its names are treated.
   if (!seen) {
     const bool is_closed = parent_of(path) == writer->target && seen.error().os_errno == EACCES;
-    return refuse("in " + host::quoted(parent_of(path)) + " protected names can't be looked at: " + std::string(posix::errno_words(seen.error().os_errno)) +
-                  (is_closed ? "; open the folder to yourself, as its owner with: chmod u+rwx" : "; open the way to it, " + open_it));
+    return refuse(
+        "in " + host::quoted(parent_of(path)) +
+        " protected names can't be looked at: " + std::string(posix::errno_words(seen.error().os_errno)) +
+        (is_closed ? "; open the folder to yourself, as its owner with: chmod u+rwx" : "; open the way to it, " + open_it));
   }
   // A written folder that is itself missing, or a file, has no places in it.
   if (seen->at.size() < writer->target.size()) return;

@@ -99,7 +99,8 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   switch (outcome) {
     case LNK_TARGET_NOT_FOUND:
       if (is_there && !is_open(path, request.snapshot.grants))
-        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it " + how_to_grant("--read", request.environment)};
+        return {kNotFound, host::quoted(program) + " is there, but the sandbox may not read it; grant it " +
+                               how_to_grant("--read", request.environment)};
       if (is_there)
         return {kNotFound, host::quoted(program) + " is there, but it, the interpreter that its first line names, or its loader was not found in the sandbox: " + error.text};
       return {kNotFound, host::quoted(program) + " was not found in the sandbox: " + error.text};
@@ -142,8 +143,12 @@ std::vector<std::string> names_that_may_be_replaced(const Snapshot& snapshot, co
 /// What is quick may have linked what was put there elsewhere, before it was held; of a file the OS module looked already.
 Status check_other_names(const std::string& path) {
   auto linked = with_another_name(path);
-  if (!linked) return fail(Code::Denied, "the hard links below " + host::quoted(path) + ", which was replaced outside, can't be counted: " + linked.error().text);
-  if (*linked) return fail(Code::Denied, host::quoted(path) + " was replaced outside, and " + host::quoted(**linked) + " " + std::string(kOtherName));
+  if (!linked)
+    return fail(Code::Denied, "the hard links below " + host::quoted(path) +
+                                  ", which was replaced outside, can't be counted: " + linked.error().text);
+  if (*linked)
+    return fail(Code::Denied,
+                host::quoted(path) + " was replaced outside, and " + host::quoted(**linked) + " " + std::string(kOtherName));
   return {};
 }
 
@@ -294,8 +299,8 @@ Status check_plan(const Settings& settings, const Snapshot& snapshot) {
 
 Status check_start(std::string_view cwd, const Grants& grants, EnvironmentOf environment) {
   if (may_start_in(cwd, grants)) return {};
-  return fail(Code::Denied, "the current folder " + host::quoted(cwd) +
-                                " is not granted; go to a folder that is, or grant it " + how_to_grant("--read, --write", environment));
+  return fail(Code::Denied, "the current folder " + host::quoted(cwd) + " is not granted; go to a folder that is, or grant it " +
+                                how_to_grant("--read, --write", environment));
 }
 
 Result<RunEnd> run_snapshot(const RunRequest& asked) {

@@ -218,7 +218,8 @@ std::pair<std::uint32_t, std::uint32_t> place_of(std::string_view refusal) {
 
 /// They are found in the order of what is checked, and read in that of the file.
 void order_by_line(std::vector<std::string>& refusals) {
-  std::stable_sort(refusals.begin(), refusals.end(), [](const auto& left, const auto& right) { return place_of(left) < place_of(right); });
+  std::stable_sort(refusals.begin(), refusals.end(),
+                   [](const auto& left, const auto& right) { return place_of(left) < place_of(right); });
 }
 
 }  // namespace

@@ -58,7 +58,11 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
     if (!covers(host.grant.name, name, is_address)) continue;
     const auto& ports = host.grant.ports;
     if (std::find(ports.begin(), ports.end(), port) != ports.end())
-      return Verdict{true, host.origin, "grant", asked + as_listed(host.grant) + " lists it; every address of it is checked when it is asked for", {}};
+      return Verdict{true,
+                     host.origin,
+                     "grant",
+                     asked + as_listed(host.grant) + " lists it; every address of it is checked when it is asked for",
+                     {}};
     other_port = &host;
   }
   if (other_port != nullptr)

@@ -157,7 +157,8 @@ class PathJudge {
   }
 
   [[nodiscard]] Verdict by_closed(const std::string& place) const {
-    if (place == facts_.settings) return refused("settings", "lnk-sandbox's settings are closed to every sandbox; no key opens them", {});
+    if (place == facts_.settings)
+      return refused("settings", "lnk-sandbox's settings are closed to every sandbox; no key opens them", {});
     const auto refusal = ground_.refusal_of(place, access_);
     return refused("keys", host::quoted(place) + " holds keys, and stays closed unless it is named exactly" +
                                (refusal.empty() ? "" : "; and a spec that names it is refused: " + refusal),

@@ -113,7 +113,8 @@ Result<Settings> Settings::open(const std::filesystem::path& folder, Missing mis
   if (!fd.is_open() && errno == ENOENT && missing == Missing::Make) {
     std::error_code ignored;  // the open below says what is wrong
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail_at(folder, "the settings can't be made here", errno, kElsewhere);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+      return fail_at(folder, "the settings can't be made here", errno, kElsewhere);
     fd.reset(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   const auto mend = missing == Missing::Make ? kElsewhere : kWrapAgain;

@@ -28,7 +28,8 @@ void settle(std::vector<Diagnostic>& list, std::string_view file_name) {
   for (Diagnostic& one : list) one.file = file_name;
 }
 
-/// The library's words name an escape as it is written (\\q) and escape what can't be shown, so that a backslash is as it should be.
+/// The library's words name an escape as it is written (\\q) and escape what can't be shown, so that a backslash is as it should
+/// be.
 std::string shown_once(std::string_view words) {
   std::string text = shown(words);
   for (auto at = text.find(R"(\\)"); at != std::string::npos; at = text.find(R"(\\)", at + 1)) text.erase(at, 1);
@@ -41,8 +42,10 @@ std::vector<Diagnostic> tables_of_others(const TomlNode& root, Os os) {
   for (const auto& member : root.members) {
     if (member.key != (os == Os::Linux ? "macos" : "linux")) continue;
     for (const auto& table : member.value.members)
-      tables.push_back({{}, table.at, "[" + member.key + "." + shown(table.key) + "] is for " + (os == Os::Linux ? "macOS" : "Linux") +
-                                          " alone; here its form is looked at and nothing else"});
+      tables.push_back({{},
+                        table.at,
+                        "[" + member.key + "." + shown(table.key) + "] is for " + (os == Os::Linux ? "macOS" : "Linux") +
+                            " alone; here its form is looked at and nothing else"});
   }
   return tables;
 }

@@ -17,7 +17,8 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
           target.to_text(0) +
               " is not among the hosts this sandbox may reach; trying again won't help. "
               "To allow it, add \"" +
-              as_listed(target) + "\" to hosts under [network] in the sandbox's spec, or where it has none start it with --host " + as_listed(target) + "."};
+              as_listed(target) + "\" to hosts under [network] in the sandbox's spec, or where it has none start it with --host " +
+              as_listed(target) + "."};
 }
 
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {

@@ -40,14 +40,17 @@ BOOST_AUTO_TEST_CASE(a_link_that_leads_to_nothing_is_told_with_what_is_missing) 
 
 BOOST_AUTO_TEST_CASE(refusals_stand_in_the_order_of_the_lines) {
   const Machine machine;
-  const auto refusals = machine
-                            .check_of("[secrets]\nuse = [\"none\"]\n[files]\nread = [\"~/n1\", \"/proc\"]\nhide = [\"~/a:1:1: x\"]\nwrite = [\"~/n2\"]\n"
-                                      "[network]\nhosts = [\"a.com\"]\n",
-                                      {{"none", "", "", "no secret"}, {"other", "a.com", "", ""}})
-                            .refusals;
+  const auto refusals =
+      machine
+          .check_of(
+              "[secrets]\nuse = [\"none\"]\n[files]\nread = [\"~/n1\", \"/proc\"]\nhide = [\"~/a:1:1: x\"]\nwrite = [\"~/n2\"]\n"
+              "[network]\nhosts = [\"a.com\"]\n",
+              {{"none", "", "", "no secret"}, {"other", "a.com", "", ""}})
+          .refusals;
   std::vector<std::string> places;
   for (const auto& refusal : refusals) places.push_back(refusal.substr(0, refusal.find(": ")));
-  const std::vector<std::string> wanted = {"spec.toml:2:8", "spec.toml:4:9", "spec.toml:4:17", "spec.toml:5:9", "spec.toml:6:10", "spec.toml:8:10"};
+  const std::vector<std::string> wanted = {"spec.toml:2:8", "spec.toml:4:9",  "spec.toml:4:17",
+                                           "spec.toml:5:9", "spec.toml:6:10", "spec.toml:8:10"};
   BOOST_TEST(places == wanted, boost::test_tools::per_element());
 }
 

@@ -44,7 +44,8 @@ BOOST_AUTO_TEST_CASE(unknown_tables_and_keys_are_refused_with_the_nearest_name) 
 }
 
 BOOST_AUTO_TEST_CASE(an_escape_is_told_as_it_is_written) {
-  BOOST_TEST(errors_of("a = \"x\\q\"").front().find("escape sequence '\\q'") != std::string::npos, errors_of("a = \"x\\q\"").front());
+  BOOST_TEST(errors_of("a = \"x\\q\"").front().find("escape sequence '\\q'") != std::string::npos,
+             errors_of("a = \"x\\q\"").front());
   BOOST_TEST(errors_of("a = 1 \x1b").front().find('\x1b') == std::string::npos);
   BOOST_TEST(errors_of("a = '\\q'").front().find("unknown key \"a\"") != std::string::npos);
 }

@@ -89,12 +89,15 @@ BOOST_AUTO_TEST_CASE(it_says_of_each_key_whether_this_version_refuses_it) {
       {"lan.machines", "[\"a:1\"]"},   {"localhost.ports", "[1]"}, {"tcp.endpoints", "[\"a:1\"]"}, {"model.providers", "[\"xai\"]"},
       {"model.server_tools", "true"}, {"model.models", "[\"a\"]"}, {"model.local", "[1]"},         {"tools.use", "[\"a\"]"},
       {"open.pages", "true"},         {"limits.calls_per_minute", "1"}};
-  const auto says_so = [](const json::value& described) { return described.at("description").as_string().starts_with("Not in this version, and refused. "); };
+  const auto says_so = [](const json::value& described) {
+    return described.at("description").as_string().starts_with("Not in this version, and refused. ");
+  };
   for (const lnk::host::KnownKey& known : lnk::host::known_keys()) {
     if (known.table.empty() || known.table == "commands") continue;
     const std::string table(known.table), key(known.key);
     const auto value = values.find(table + "." + key);
-    const auto errors = lnk::test::errors_of("[" + table + "]\n" + key + " = " + (value == values.end() ? "[]" : value->second) + "\n");
+    const auto errors =
+        lnk::test::errors_of("[" + table + "]\n" + key + " = " + (value == values.end() ? "[]" : value->second) + "\n");
     const bool is_refused = lnk::test::joined(errors).find(" is not in this version") != std::string::npos;
     BOOST_TEST_CONTEXT(table << "." << key) {
       BOOST_TEST(is_refused == (value != values.end()));

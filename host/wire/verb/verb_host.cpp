@@ -205,7 +205,8 @@ Task<void> VerbHost::serve(Exchange& exchange) {
   }
   LoadedVerb& verb = *impl_->verbs[hit->verb];
   const auto* upstream = upstream_of(verb, hit->index);
-  exchange.log.set_target(upstream == nullptr ? CallTarget{verb.id(), {}, 0} : CallTarget{verb.id(), upstream->host, upstream->port});
+  exchange.log.set_target(upstream == nullptr ? CallTarget{verb.id(), {}, 0}
+                                              : CallTarget{verb.id(), upstream->host, upstream->port});
   OpenCall call(verb);
   const auto fields = http::end_to_end_fields(head.fields);
   const auto query = head.has_query ? std::optional(head.query) : std::nullopt;

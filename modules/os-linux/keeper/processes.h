@@ -12,8 +12,8 @@ struct processes {
   int pids[PROCESSES_MAX];
 };
 
-/* Stops all but pid 1 and the caller (kill(2), pid -1), and waits until none runs. `held`: those that somebody else had stopped, and
- * that must stay so. -errno: nothing is held stopped that `let_go_on` would not free. */
+/* Stops all but pid 1 and the caller (kill(2), pid -1), and waits until none runs. `held`: those that somebody else had stopped,
+ * and that must stay so. -errno: nothing is held stopped that `let_go_on` would not free. */
 long stop_all(struct processes* held);
 
 void let_go_on(const struct processes* held);
