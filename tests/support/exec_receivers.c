@@ -5,6 +5,7 @@
 // Runs COMMAND under a filter that hands each execve to RECEIVERS exec watches, the product's own code, which allow all. What more
 // than one of them would gain is measured with it. 0: no filter.
 #define _GNU_SOURCE
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -66,6 +67,12 @@ int main(int argc, char** argv) {
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return kFailed;
   const pid_t child = fork();
   if (child == 0) {
+    // As in a sandbox: who has more capabilities than its watch could not be looked at (capabilities(7), ptrace(2)).
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[2] = {{0}};
+    for (int one = 0; prctl(PR_CAPBSET_DROP, one, 0, 0, 0) == 0; ++one) {
+    }
+    if (syscall(SYS_capset, &head, none) != 0) _exit(kFailed);
     if (receivers > 0) {
       const int listener = install();
       if (listener < 0 || send_one(ends[1], "l", 1, listener) != 0) _exit(kFailed);

@@ -189,16 +189,22 @@ static long open_named(long root, char* path) {
 static long look_at(struct program* out) {
   struct statx about = {0};
   const unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_CTIME;
-  long result = syscall5(__NR_statx, out->fd, (long)"", BY_EMPTY_PATH, wanted, (long)&about);
+  const long result = syscall5(__NR_statx, out->fd, (long)"", BY_EMPTY_PATH, wanted, (long)&about);
   if (result < 0) return result;
   if ((about.stx_mode & KIND_OF_MODE) != MODE_FILE || (about.stx_mode & MODE_EXECUTE) == 0) return -E_ACCES;
   out->device = device_number(about.stx_dev_major, about.stx_dev_minor);
   out->inode = about.stx_ino;
   out->changed_s = about.stx_ctime.tv_sec;
   out->changed_ns = about.stx_ctime.tv_nsec;
+  out->path[0] = '\0';
+  return 0;
+}
+
+long name_program(struct program* program) {
+  if (program->path[0] != '\0') return 0;
   char name[32] = "/proc/self/fd/";
-  (void)write_number(name + 14, (int)out->fd);
-  result = read_link(AT_FDCWD, name, out->path, sizeof out->path);
+  (void)write_number(name + 14, (int)program->fd);
+  const long result = read_link(AT_FDCWD, name, program->path, sizeof program->path);
   return result < 0 ? result : 0;
 }
 

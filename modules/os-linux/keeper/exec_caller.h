@@ -28,7 +28,7 @@ struct program {
   uint64_t inode;
   int64_t changed_s; /* ctime */
   uint32_t changed_ns;
-  char path[LNK_EXEC_PATH_MAX]; /* as the sandbox sees it, links followed */
+  char path[LNK_EXEC_PATH_MAX]; /* as the sandbox sees it, links followed; empty until name_program */
 };
 
 /* A text of the caller's memory, with its NUL; its size without, or -errno: -EFAULT, -ENAMETOOLONG, or the kernel's refusal to
@@ -37,6 +37,9 @@ long read_text_of(int pid, uint64_t address, char* out, size_t out_size);
 
 /* Opens what `path` names to the caller, as a file that may be executed. 0; -errno where it is none. The caller closes fd. */
 long open_program(struct caller* caller, const char* path, struct program* out);
+
+/* Fills in the path, which costs as much as opening did. 0 or -errno. */
+long name_program(struct program* program);
 
 /* What the descriptor `folder` names itself: execveat(2) with AT_EMPTY_PATH. */
 long open_program_by_descriptor(const struct caller* caller, struct program* out);

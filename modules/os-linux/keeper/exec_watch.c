@@ -90,7 +90,7 @@ static int caller_is_still_there(void) {
 
 /* To a front that is stopped a refusal isn't told again and again: it waits until the program is tried once more. Where every start
  * is reported none may be missing, and the caller waits. */
-static void report(const struct program* program, int is_allowed) {
+static void report(struct program* program, int is_allowed) {
   static lnk_exec_report packet;
   static char parent[LNK_EXEC_PATH_MAX];
   long parent_size = program_of(watch.caller.pid, parent, sizeof parent);
@@ -136,11 +136,14 @@ static long read_head(const struct program* program, char* head) {
 }
 
 /* Judges one file and reports it where that is due. 1: it is a script that may run, whose interpreter is in `interpreter`. */
-static int judge(const struct program* program, char* interpreter) {
+static int judge(struct program* program, char* interpreter) {
   char head[LNK_EXEC_HEAD_BYTES];
-  const int is_allowed = any_runs() || lists_file(&watch.list, program->device, program->inode) ||
-                         lists_folder_of(&watch.list, program->path);
-  if (reports_all() || !is_allowed) report(program, is_allowed);
+  int is_allowed = any_runs() || lists_file(&watch.list, program->device, program->inode);
+  if (!is_allowed || reports_all()) {
+    if (name_program(program) < 0) return 0;
+    is_allowed = is_allowed || lists_folder_of(&watch.list, program->path);
+    if (reports_all() || !is_allowed) report(program, is_allowed);
+  }
   if (!is_allowed || (!reports_all() && is_known(program))) return 0;
   const long size = read_head(program, head);
   if (size > 0 && read_interpreter(head, (size_t)size, interpreter)) return 1;
