@@ -18,6 +18,8 @@ inline constexpr std::int64_t kIdleMs = 30 * 60'000;
 /// A kept connection without a request. Longer than the pools of common clients keep theirs (5 to 90 s), so that it is
 /// the client that closes.
 inline constexpr std::int64_t kKeepAliveMs = 5 * 60'000;
+/// A tunnel's ClientHello, from the answer on: clients send it at once.
+inline constexpr std::int64_t kHelloMs = 10'000;
 /// The system's resolver gives up by itself after 5 s × 2 tries × 3 servers.
 inline constexpr std::int64_t kLookupMs = 30'000;
 /// One address of a name; the next is tried then.
@@ -30,6 +32,8 @@ inline constexpr std::int64_t kShortageMs = 1'000;
 // ---- sizes, in bytes ----
 /// The loop's one buffer. Two sockets' worth of data at a time; larger gains nothing measured.
 inline constexpr std::size_t kBufferBytes = 128 * 1024;
+/// A ClientHello with its records' heads. One with a post-quantum key share has some 1,800.
+inline constexpr std::size_t kHelloBytesMax = 64 * 1024;
 /// The pipe by which bulk is spliced: what an ordinary user may ask for (/proc/sys/fs/pipe-max-size).
 inline constexpr std::size_t kPipeBytes = 1024 * 1024;
 /// What a tunnel moves by reading and writing before it takes a pipe: small exchanges never need one.
@@ -40,6 +44,8 @@ inline constexpr int kReadsPerTurn = 16;
 inline constexpr std::size_t kLingerBytes = 256 * 1024;
 
 // ---- numbers ----
+/// Records of one ClientHello; clients that split theirs make a few.
+inline constexpr std::size_t kHelloRecordsMax = 32;
 /// Addresses of one name that are looked at; one more and the answer is refused, since unlooked-at is unchecked.
 inline constexpr std::size_t kAddressesMax = 64;
 /// Addresses of one name that are tried.

@@ -11,7 +11,8 @@
 namespace lnk::host {
 
 /// Dials, answers 200 and moves bytes until both ways have ended, one has failed, or nothing moved for 30 minutes. A
-/// refusal is answered. `exchange.request` may keep bytes that came with the head: they are the tunnel's first.
+/// refusal is answered. To port 443, where hosts are listed, nothing goes out before the client's ClientHello is read and asks for the
+/// host that is tunnelled to; else both ends are closed. `exchange.request` may keep bytes that came with the head: they are the tunnel's first.
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange);
 
 }  // namespace lnk::host

@@ -286,11 +286,12 @@ class Web:
             self._next += 1
             number = self._next
         address = stream.getsockname()[0].removeprefix("::ffff:")
-        entry = {"id": number, "address": address, "port": port, "tls": tls, "sni": None, "bytes": 0,
+        entry = {"id": number, "address": address, "port": port, "tls": tls, "sni": None, "bytes": 0, "spoken": False,
                  "peer": peer[0].removeprefix("::ffff:")}
         self._ledger.add_connection(entry)
         try:
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            entry["spoken"] = stream.recv(1, socket.MSG_PEEK) != b""
             if tls:
                 stream = self._contexts[""].wrap_socket(stream, server_side=True)
                 entry["sni"] = getattr(stream, "asked_name", None)
