@@ -26,7 +26,8 @@ namespace {
 
 constexpr int kReportsAtOnce = 64;
 constexpr std::string_view kEnded =
-    "the exec watch has ended: programs are no longer named, and a sandbox that lists its programs makes no more memory files; what "
+    "the exec watch has ended: programs are no longer named; what a list lets run is held as before, and under one a memory file that "
+    "isn't asked for sealed is refused"; what "
     "may run is held as before";
 
 /// What the watch itself answers, less all that needs it.
