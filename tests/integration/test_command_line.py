@@ -139,8 +139,10 @@ class CommandLine(product.ProductTest):
     @each_person
     def test_an_error_tells_its_mend(self):
         self.assert_refused(self.place.lnk("describe", "--spec", "./nope.toml"), 'there is no spec at "./nope.toml"', "lnk-sandbox init")
-        why = 'no spec is made in "/etc"' if self.place.person.prefix == () else "can't be made here: Permission denied"
-        self.assert_refused(self.place.lnk("init", cwd="/etc"), why, "go to the folder that the program works in, and make it there")
+        # Whose /etc it is, is the rig's to say.
+        refused = self.place.lnk("init", cwd="/etc")
+        self.assert_refused(refused, "go to the folder that the program works in, and make it there")
+        self.assertRegex(refused.stderr, 'no spec is made in "/etc"|can\'t be made here: Permission denied')
         self.assert_done(self.place.lnk("init"))
         for home, said in (("relative", "LNK_HOME must be an absolute path, which begins with /; set it to one, or unset it"),
                            ("/etc/passwd", "Not a directory; set LNK_HOME to a folder of your own"), ("/proc/none", "set LNK_HOME to a folder of your own")):

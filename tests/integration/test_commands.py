@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import unittest
 
 import product
@@ -25,9 +26,8 @@ class Commands(product.ProductTest):
         return self.place.spec(f'[files]\nread = ["{bin_folder}"]\nwrite = ["{self.place.work}"]\n[commands]\nallow = [{allow}]\n')
 
     def refused(self, done):
-        """The paths that were named, in order."""
-        return [line.removeprefix("lnk-sandbox: refused to run ").rpartition(": not in [commands] allow ")[0]
-                for line in done.stderr.splitlines() if line.startswith("lnk-sandbox: refused to run ")]
+        """The paths that were named, in order. The program writes to the same stream, and may have begun a line there."""
+        return re.findall(r"lnk-sandbox: refused to run (.*): not in \[commands\] allow \(", done.stderr)
 
     @each_person
     def test_what_is_listed_runs_and_what_is_not_is_refused_and_named(self):

@@ -45,7 +45,7 @@ class Describe(DotFilesTest):
                      f'reads    "{root}/way", which is "{root}/real"', f'reads    "{root}/later", if it is there', f'hides    "{root}/hidden"',
                      "reaches  allowed.test (ports 80, 443)", "reaches  *.more.test (ports 8443)", 'is given "EDITOR" of your environment', 'is given "CI=1"',
                      f'but not  "{root}/pipe", which is a pipe of the machine: an empty file stands there',
-                     f'but not  "{root}/read/.env", which holds keys; name it exactly to open it', f'but not  "{self.place.settings}", which are Link\'s settings',
+                     f'but not  "{root}/read/.env", which holds keys; name it exactly to open it', f'but not  "{self.place.settings}", which are lnk-sandbox\'s settings',
                      f'but not  "{spec}", which is this program\'s, a module\'s or the spec\'s own, or where one of them belongs',
                      "and the system, read only; all else is closed", f'holds    "{work}/.git", a repository, read only',
                      f'holds    "{work}/.vscode", a protected name: it isn\'t there, and an empty folder keeps its name', "It is not approved yet."):
