@@ -98,6 +98,37 @@ class Commands(product.ProductTest):
         self.assert_started(done, "memory 0\nfile 0\n")
 
     @each_person
+    def test_no_access_list_makes_a_memory_file_run(self):
+        # Of an owner, a group and all others who may read, write and run: acl(5) as linux/posix_acl_xattr.h lays it out.
+        script = ("import ctypes, os, struct\nprint('started', flush=True)\n"
+                  "libc = ctypes.CDLL(None, use_errno=True)\n"
+                  "data = open('/usr/bin/env', 'rb').read()\n"
+                  "acl = struct.pack('<I', 2) + b''.join(struct.pack('<HHI', tag, 7, 2**32 - 1) for tag in (1, 4, 0x20))\n"
+                  "name, at = b'system.posix_acl_access', struct.pack('<QII', ctypes.cast(acl, ctypes.c_void_p).value, len(acl), 0)\n"
+                  "for how in ('setxattr', 'lsetxattr', 'fsetxattr', 'setxattrat'):\n"
+                  "  for flags in (0, 8):\n"  # MFD_NOEXEC_SEAL
+                  "    fd = os.memfd_create('x', flags)\n"
+                  "    os.write(fd, data)\n"
+                  "    os.set_inheritable(fd, True)\n"
+                  "    path = f'/proc/self/fd/{fd}'.encode()\n"
+                  "    if how == 'setxattrat': done = libc.syscall(463, fd, b'', 0x1000, name, at, len(at))\n"
+                  "    else: done = getattr(libc, how)(fd if how == 'fsetxattr' else path, name, acl, len(acl), 0)\n"
+                  "    copy = os.open(path, os.O_RDONLY)\n"
+                  "    os.close(fd)\n"
+                  "    if not os.fork():\n"
+                  "      try: os.execv(f'/proc/self/fd/{copy}', ['env', 'true'])\n"
+                  "      except OSError: os._exit(9)\n"
+                  "    print(how, os.waitstatus_to_exitcode(os.wait()[1]), flush=True)\n")
+        done = self.place.run("--spec", self.spec('"true"'), "--yes", "--", "python3", "-c", script)
+        self.assert_started(done, "".join(f"{how} 9\n" * 2 for how in ("setxattr", "lsetxattr", "fsetxattr", "setxattrat")))
+        done = self.place.run("--", "python3", "-c", script)
+        self.assertIn("setxattr 0\n" * 2, done.stdout)
+        self.assertIn("fsetxattr 0\n" * 2, done.stdout)
+        # What copies attributes goes on without.
+        done = self.place.shell("cp -a /usr/bin/true copy && ls copy", "--spec", self.spec('"cp", "ls"'), "--yes")
+        self.assert_started(done, "copy\n")
+
+    @each_person
     def test_each_is_named_once_escaped_and_not_without_end(self):
         script = "for i in 1 2 3; do /usr/bin/env true; done 2>/dev/null; cp /usr/bin/true \"./a$(printf '\\033')[2Jb\"; ./a*b 2>/dev/null"
         done = self.place.shell(script, "--spec", self.spec('"cp"'), "--yes")
