@@ -16,6 +16,7 @@ enum {
   MODE_FILE = 0100000,
   MODE_EXECUTE = 0111,
   BY_EMPTY_PATH = 0x1000,
+  TRIES_MAX = 32,
   E_NAMETOOLONG = 36,
   E_LOOP = 40,
   E_FAULT = 14
@@ -181,8 +182,11 @@ const struct open_how kLookInside = {O_PATH | O_CLOEXEC, 0, RESOLVE_IN_ROOT};
 const struct open_how kLookAtLinkInside = {O_PATH | O_CLOEXEC | O_NOFOLLOW, 0, RESOLVE_IN_ROOT};
 const struct open_how kLookAtFolderInside = {O_PATH | O_CLOEXEC | O_DIRECTORY, 0, RESOLVE_IN_ROOT};
 
+/* Of a path that climbs the kernel says EAGAIN where anything on the machine was mounted or renamed meanwhile: openat2(2). */
 static long open_inside(long root, const char* path, const struct open_how* how) {
-  return syscall4(__NR_openat2, root, (long)path, (long)how, sizeof *how);
+  long fd = -E_AGAIN;
+  for (int tries = 0; tries < TRIES_MAX && fd == -E_AGAIN; ++tries) fd = syscall4(__NR_openat2, root, (long)path, (long)how, sizeof *how);
+  return fd;
 }
 
 /* What a link is itself is no program. */
