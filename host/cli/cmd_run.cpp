@@ -227,7 +227,8 @@ int learn(const Context& context, const LearnCommand& command) {
   if (!print(text)) return kRefused;
   if (is_whole) return end->code;
   say("the list is not whole: not every program that was started could be told" +
-      (end->watch_ended.empty() ? std::string() : " (" + end->watch_ended + ")") + "; learn it again");
+      (end->watch_ended.empty() ? " (they were too many, or a program that may be run and not read started some); learn parts of it by themselves"
+                                : " (" + end->watch_ended + "); learn it again"));
   return kRefused;
 }
 

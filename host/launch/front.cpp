@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <set>
 
 #include "launch/dot_files.hpp"
 #include "launch/identity.hpp"
@@ -207,6 +208,16 @@ RunEnd run_to_its_end(Wall& wall, Target& target, const HeldSignals& signals, co
   return {*end, {}};
 }
 
+/// Of a list: the files that it lets run, each by its own path.
+std::set<std::string> files_that_run(const Snapshot& snapshot) {
+  std::set<std::string> files(snapshot.loaders.begin(), snapshot.loaders.end());
+  if (!snapshot.grants.commands) return files;
+  files.insert(snapshot.program.path);
+  for (const auto& program : *snapshot.grants.commands)
+    if (!program.is_folder) files.insert(program.target);
+  return files;
+}
+
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
                       Placeholders& dot_files, ReplacedNames& names, Terminal* terminal) {
   if (wire) LNK_CHECK(join_wire(wall, wire->process));
@@ -216,7 +227,8 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   if (terminal != nullptr) {
     LNK_TRY(job, TerminalJob::make(wall, target, *terminal));
   }
-  LNK_TRY(auto programs, ProgramWatch::start(wall, {request.snapshot.commands_at, request.every_program, request.notice}));
+  LNK_TRY(auto programs, ProgramWatch::start(wall, {request.snapshot.commands_at, files_that_run(request.snapshot),
+                                                     request.every_program, request.notice}));
   Error error;
   if (const auto outcome = wall.go(error); outcome != LNK_TARGET_RUNS) {
     programs.finish(wall);  // the start itself may have been refused

@@ -29,6 +29,10 @@ std::string started_by(const std::vector<std::string>& parents) {
 }  // namespace
 
 void LearnedPrograms::add(const SeenProgram& program) {
+  if (program.path.empty()) {
+    is_whole_ = false;
+    return;
+  }
   auto place = places_.find(program.path);
   if (place == places_.end()) {
     if (programs_.size() == kProgramsMax) {

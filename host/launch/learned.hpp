@@ -25,7 +25,7 @@ class LearnedPrograms {
   explicit LearnedPrograms(Program started) : started_(std::move(started)) {}
 
   void add(const SeenProgram& program);
-  /// False where there were more than are kept.
+  /// False where there were more than are kept, or one could not be told.
   [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
 
   /// TOML, with why each was started, and why some can't be listed, as comments.

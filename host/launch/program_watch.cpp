@@ -12,6 +12,10 @@ std::string RefusedPrograms::words_of(const std::string& path) {
     return "further programs are refused too, and not named: " + std::to_string(kRefusedNamesMax) + " were";
   }
   named_.insert(path);
+  // The rule is one on the file that was there.
+  if (listed_.contains(path))
+    return "refused to run " + shown(path) + ": it was replaced since the run began, and [commands] allow (" + commands_at_ +
+           ") holds the file that was there; start the run again";
   return "refused to run " + shown(path) + ": not in [commands] allow (" + commands_at_ + ")";
 }
 

@@ -22,20 +22,23 @@ inline constexpr std::size_t kRefusedNamesMax = 256;
 /// What is said of refused programs: each path once.
 class RefusedPrograms {
  public:
-  /// `commands_at`: where the list stands.
-  explicit RefusedPrograms(std::string commands_at) : commands_at_(std::move(commands_at)) {}
+  /// `commands_at`: where the list stands. `listed`: the files that it let run as the run began.
+  RefusedPrograms(std::string commands_at, std::set<std::string> listed)
+      : commands_at_(std::move(commands_at)), listed_(std::move(listed)) {}
 
   /// One line; empty: nothing is said.
   [[nodiscard]] std::string words_of(const std::string& path);
 
  private:
   std::string commands_at_;
+  std::set<std::string> listed_;
   std::set<std::string, std::less<>> named_;
   bool is_full_ = false;
 };
 
 struct ProgramWatchOptions {
   std::string commands_at;                        ///< of a list, whose refused programs are named; empty: there is none
+  std::set<std::string> listed;                   ///< the paths of its files, as seen inside
   std::function<void(const SeenProgram&)> every;  ///< where every program is watched: each; else none
   std::function<void(std::string_view)> notice;   ///< one line for the person
 };
@@ -55,7 +58,7 @@ class ProgramWatch {
   [[nodiscard]] const std::string& ended() const noexcept { return ended_; }
 
  private:
-  explicit ProgramWatch(ProgramWatchOptions options) : options_(std::move(options)), refused_(options_.commands_at) {}
+  explicit ProgramWatch(ProgramWatchOptions options) : options_(std::move(options)), refused_(options_.commands_at, options_.listed) {}
 
   ProgramWatchOptions options_;
   RefusedPrograms refused_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/check.hpp"
@@ -44,6 +46,70 @@ bool is_closed(std::string_view target, const GrantedFile* grant, const std::vec
   return std::any_of(closed.begin(), closed.end(), [&](const auto& place) {
     return is_within(target, place) && (grant == nullptr || place.size() >= grant->target.size());
   });
+}
+
+/// Of a path and the folders above it, from itself on.
+template <class See>
+void for_each_above(std::string path, See see) {
+  for (; !path.empty(); path.resize(path.rfind('/'))) see(path);
+}
+
+bool is_same_file(const struct stat& left, const struct stat& right) {
+  return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/// What is written by another path to the same place: one folder is mounted twice (mount(8), --bind), or is known by names
+/// of other case.
+class WrittenElsewhere {
+ public:
+  explicit WrittenElsewhere(const ProgramGround& ground) : ground_(ground) {
+    for (const auto& file : ground.grants.files) {
+      struct stat entry {};
+      if (file.access == Access::Write && ::stat(file.target.c_str(), &entry) == 0) places_.emplace_back(&file, entry);
+    }
+  }
+
+  /// The path by which the sandbox writes what lies at `target`; empty: none.
+  [[nodiscard]] std::string way_to(const std::string& target) const {
+    std::string way;
+    for_each_above(target, [&](const std::string& above) {
+      struct stat entry {};
+      if (!way.empty() || places_.empty() || ::stat(above.c_str(), &entry) != 0) return;
+      for (const auto& [file, place] : places_) {
+        if (is_within(target, file->target) || !is_same_file(place, entry)) continue;
+        const auto other = file->target + target.substr(above.size());
+        if (const auto* grant = deciding_grant(other, ground_); grant != nullptr && grant->access == Access::Write) way = other;
+      }
+    });
+    return way;
+  }
+
+  /// The place below a folder that a grant writes, which lies elsewhere by its path; empty: none.
+  [[nodiscard]] std::string place_below(const std::string& folder, const struct stat& entry) const {
+    std::string found;
+    for (const auto& [file, place] : places_)
+      if (!is_within(file->target, folder) && !is_within(folder, file->target))
+        for_each_above(file->target, [&, name = file->target](const std::string& above) {
+          struct stat other {};
+          if (::stat(above.c_str(), &other) == 0 && is_same_file(other, entry)) found = name;
+        });
+    return found;
+  }
+
+  /// The grant that writes this entry of a folder by another path; empty: none.
+  [[nodiscard]] std::string place_of(const std::string& path, const struct stat& entry) const {
+    for (const auto& [file, place] : places_)
+      if (is_same_file(place, entry) && !is_within(path, file->target)) return file->target;
+    return {};
+  }
+
+ private:
+  const ProgramGround& ground_;
+  std::vector<std::pair<const GrantedFile*, struct stat>> places_;
+};
+
+std::string written_as(const std::string& path) {
+  return "is " + host::quoted(path) + " too, by which the sandbox can write it; name that in [files] read, or another place to write";
 }
 
 /// Names the first place in a folder that the sandbox could put a program in.
@@ -88,6 +154,7 @@ std::string place_fault(const std::string& target, const ProgramGround& ground) 
   if (grant != nullptr && grant->access == Access::Write)
     return "the sandbox can write it, and so make it any program; name it in [files] read, which holds it read only, "
            "or keep it elsewhere";
+  if (const auto way = WrittenElsewhere(ground).way_to(target); !way.empty()) return written_as(way);
   if (const auto trusted = check_trusted(target); !trusted) return trusted.error().text;
   struct stat entry {};
   if (::stat(target.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, target))
@@ -100,7 +167,11 @@ std::string folder_fault(const std::string& target, const ProgramGround& ground)
     return "holds " + host::quoted(place) +
            ", which the sandbox can write, and so put any program there; name the programs, or narrower folders";
   struct stat folder {};
-  if (::stat(target.c_str(), &folder) == 0 && is_system_own(target, folder)) return {};
+  const bool is_there = ::stat(target.c_str(), &folder) == 0;
+  const WrittenElsewhere elsewhere(ground);
+  if (const auto place = elsewhere.place_below(target, folder); is_there && !place.empty())
+    return "holds what is " + host::quoted(place) + " too, by which the sandbox can put any program there; name narrower folders";
+  if (is_there && is_system_own(target, folder)) return {};
   std::error_code error;
   std::size_t seen = 0;
   for (std::filesystem::recursive_directory_iterator
@@ -112,8 +183,11 @@ std::string folder_fault(const std::string& target, const ProgramGround& ground)
              " files, which aren't all looked at; name the folder of its programs";
     const auto& path = at->path().native();
     struct stat entry {};
-    if (::lstat(path.c_str(), &entry) == 0 && may_be_written_by_another_name(entry, path))
+    if (::lstat(path.c_str(), &entry) != 0) continue;
+    if (may_be_written_by_another_name(entry, path))
       return "holds " + host::quoted(path) + ", which " + std::string(kOtherName);
+    if (const auto place = elsewhere.place_of(path, entry); !place.empty())
+      return "holds " + host::quoted(path) + ", which " + written_as(place);
   }
   return error ? "can't be looked through: " + error.message() : std::string();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve/programs.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -132,6 +134,18 @@ const GrantedProgram* find_listed(std::string_view target, const Grants& grants)
     return program.is_folder ? is_within(target, program.target) : program.target == target;
   };
   const auto found = std::find_if(grants.commands->begin(), grants.commands->end(), names_it);
+  return found == grants.commands->end() ? nullptr : &*found;
+}
+
+const GrantedProgram* find_same_file(const std::string& target, const Grants& grants) {
+  struct stat wanted {};
+  if (!grants.commands || ::stat(target.c_str(), &wanted) != 0 || wanted.st_nlink < 2) return nullptr;
+  const auto is_it = [&wanted](const GrantedProgram& program) {
+    struct stat other {};
+    return !program.is_folder && ::stat(program.target.c_str(), &other) == 0 && other.st_dev == wanted.st_dev &&
+           other.st_ino == wanted.st_ino;
+  };
+  const auto found = std::find_if(grants.commands->begin(), grants.commands->end(), is_it);
   return found == grants.commands->end() ? nullptr : &*found;
 }
 

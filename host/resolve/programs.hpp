@@ -56,6 +56,9 @@ struct JudgedPrograms {
 /// The entry that lists a file, or a folder that it lies in; null: none does.
 [[nodiscard]] const GrantedProgram* find_listed(std::string_view target, const Grants& grants);
 
+/// The entry that lists the same file by another name of it, a hard link, which the kernel lets run by any; null: none does.
+[[nodiscard]] const GrantedProgram* find_same_file(const std::string& target, const Grants& grants);
+
 /// How a program is written most shortly in a list: a bare name where that finds it, else its path, from ~/ where it is
 /// in the home. Empty: no list can name it.
 [[nodiscard]] std::string name_to_list(const std::string& target, const std::string& seen_as,

@@ -37,6 +37,8 @@ class ProgramJudge {
       return readable;
     }
     if (const auto* entry = find_listed(target_, checked_.grants); entry != nullptr) return by_entry(*entry);
+    if (const auto* entry = find_same_file(target_, checked_.grants); entry != nullptr)
+      return by_entry(*entry, ", since it is another name of " + host::quoted(entry->target));
     const auto& loaders = checked_.loaders;
     if (std::find(loaders.begin(), loaders.end(), target_) != loaders.end())
       return {
@@ -50,12 +52,12 @@ class ProgramJudge {
   }
 
  private:
-  [[nodiscard]] Verdict by_entry(const GrantedProgram& entry) const {
+  [[nodiscard]] Verdict by_entry(const GrantedProgram& entry, const std::string& how = {}) const {
     const auto is_it = [&entry](const auto& program) {
       return program.grant.path == entry.path && program.grant.is_folder == entry.is_folder;
     };
     const auto& origin = std::find_if(resolved_.commands->begin(), resolved_.commands->end(), is_it)->origin;
-    const auto lists = asked_ + "allow = [" + host::quoted(entry.written) + "] lists it";
+    const auto lists = asked_ + "allow = [" + host::quoted(entry.written) + "] lists it" + how;
     const auto fault = head_fault(target_, ground_for_programs(checked_.grants, checked_.closed));
     if (!fault.empty()) return {false, origin, "grant", lists + ", but it " + fault, {}};
     return {true, origin, "grant", lists + more_of(path_, target_), {}};

@@ -2,6 +2,7 @@
 """learn runs a command once with every program open, and what it prints makes the list under which the same command runs."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tomllib
@@ -106,6 +107,47 @@ class Learn(product.ProductTest):
         self.assertIn('"env",', out)
         self.assertNotIn("uname", out.partition("[commands]")[2])
         self.assertIn("lnk-sandbox: the list is not whole", said)
+
+    @each_person
+    def test_programs_that_could_not_be_told_make_no_list_that_looks_whole(self):
+        # It may be run by the ordinary user and not be read, and so neither its memory, where it keeps the names of what it starts.
+        shell = os.path.join(self.place.folder("bin"), "odd")
+        shutil.copy("/usr/bin/dash", shell)
+        os.chmod(shell, 0o711)
+        is_root = self.place.person.uid == 0
+        command = ("sh", "-c", f"echo started; {shell} -c 'env true'; true")
+        done, printed, allow = self.learn(*command, code=0 if is_root else product.EXIT_REFUSED)
+        self.assertEqual("env" in allow, is_root)
+        self.assertEqual("# Not whole" in printed, not is_root)
+        self.assertEqual("the list is not whole" in done.stderr, not is_root)
+        if is_root:
+            return
+        os.chmod(shell, 0o755)
+        self.assertIn("env", self.learn(*command)[2])
+
+    @each_person
+    def test_more_programs_than_are_kept_make_no_list_that_looks_whole(self):
+        script = ("import os\nprint('started', flush=True)\nopen('/tmp/x', 'w').close()\nos.chmod('/tmp/x', 0o755)\n"
+                  "for i in range({}):\n"
+                  "  os.link('/tmp/x', f'/tmp/x{{i}}')\n"
+                  "  try: os.execv(f'/tmp/x{{i}}', ['x'])\n"
+                  "  except OSError: pass\n"
+                  "os.execv('/usr/bin/uname', ['uname'])\n")
+        _, printed, allow = self.learn("python3", "-c", script.format(4100), code=product.EXIT_REFUSED)
+        self.assertIn("# Not whole: programs are missing here.\n", printed)
+        self.assertNotIn("uname", allow)
+        self.assertIn("uname", self.learn("python3", "-c", script.format(1000))[2])
+
+    @each_person
+    def test_scripts_without_end_cost_the_watch_nothing(self):
+        self.place.outer = ("prlimit", "--nofile=128:128", "--")
+        last = self.tool("bin/last", "#!/usr/bin/env true\n")
+        script = ("import os\nprint('started', flush=True)\nopen('/tmp/x', 'w').write('#!/tmp/x')\nos.chmod('/tmp/x', 0o755)\n"
+                  "for i in range(200):\n"
+                  "  try: os.execv('/tmp/x', ['x'])\n"
+                  "  except OSError: pass\n"
+                  f"os.execv({last!r}, ['last'])\n")
+        self.assertEqual(set(self.learn("python3", "-c", script)[2]) - {"python3"}, {"last", "env", "true"})
 
     @each_person
     def test_a_watch_that_ends_leaves_a_list_as_it_was(self):

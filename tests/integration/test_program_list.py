@@ -3,10 +3,14 @@
 
 import json
 import os
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import product
 from product import each_person
+from rig import capability
 
 
 class ProgramList(product.ProductTest):
@@ -137,6 +141,42 @@ class ProgramList(product.ProductTest):
         answer = self.why(self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n'), "sh")
         self.assertIn("any program that can be read may run", answer["words"])
         self.assertIn("an interpreter", answer["words"])
+
+    @each_person
+    def test_what_is_written_by_another_path_to_it_can_not_be_listed(self):
+        capability.need("root")  # which mounts; the person may be another
+        tool = self.tool("bin/in/tool")
+        other, inner = self.place.folder("other"), self.place.folder("inner")
+        bin_folder = self.place.path("bin")
+        # In namespaces of their own, by root: mounted twice, the whole folder and one below it.
+        both = f"mount --bind '{bin_folder}' '{other}' && mount --bind '{bin_folder}/in' '{inner}' && exec \"$@\""
+        entries = {f'"{tool}", "sh"': "is \"{}\" too", f'"{bin_folder}/", "sh"': "too, by which the sandbox can"}
+        for entry, words in entries.items():
+            for write, name in ((other, f"{other}/in/tool"), (inner, f"{inner}/tool")):
+                files = f'read = ["{bin_folder}"]\nwrite = ["{write}"]\n'
+                self.place.outer = ()
+                self.takes(entry, files)
+                command = self.place.command("describe", "--spec", self.listing(entry, files))
+                done = subprocess.run(["unshare", "--mount", "sh", "-c", both, "sh", *command], cwd=self.place.work, input="",
+                                      env=self.place.environment(), capture_output=True, text=True, check=False)
+                self.assert_refused(done, words.format(name), "spec.toml:7:")
+
+    @each_person
+    def test_why_knows_another_name_of_a_listed_file(self):
+        # As Debian's perl has one. In the system's folders they can be listed.
+        tool = tempfile.mkdtemp(prefix="lnk-", dir="/opt")
+        self.addCleanup(shutil.rmtree, tool)
+        os.chmod(tool, 0o755)
+        for name in ("one", "copy"):
+            shutil.copy("/usr/bin/true", f"{tool}/{name}")
+        os.link(f"{tool}/one", f"{tool}/other")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[commands]\nallow = ["{tool}/one"]\n')
+        for name, allowed in (("other", True), ("copy", False)):
+            said = self.why(spec, f"{tool}/{name}")
+            self.assertEqual(said["allowed"], allowed, said)
+            done = self.place.shell(f"{tool}/{name} && echo ran; true", "--spec", spec, "--yes")
+            self.assert_started(done, "ran\n" if allowed else "")
+        self.assertIn(f'another name of "{tool}/one"', self.why(spec, f"{tool}/other")["words"])
 
     @each_person
     def test_a_kept_command_is_held_against_what_is_there_now(self):

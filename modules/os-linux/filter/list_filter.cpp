@@ -4,6 +4,7 @@
 #include <linux/memfd.h>
 
 #include <cerrno>
+#include <string_view>
 
 #include "filter/target_filter.hpp"
 
@@ -39,6 +40,13 @@ Rule memory_rule(std::uint32_t number, MemoryFiles memory) {
   return {number, {{{low_has_any(1, MFD_HUGETLB)}, refuse_with(EINVAL)}, {{low_has_any(1, kNoExecSeal)}, allow()}}, notify()};
 }
 
+// An access control list on a memory file makes it runnable past its seal: the kernel holds chmod(2) to the seal alone
+// (mm/shmem.c, shmem_setattr), and an attribute's name lies behind a pointer. What copies attributes takes the answer for
+// that of a file system without any, and goes on.
+bool sets_attributes(std::string_view call) {
+  return call == "setxattr" || call == "lsetxattr" || call == "fsetxattr" || call == "setxattrat";
+}
+
 }  // namespace
 
 seccomp::Policy list_policy(const ListFilter& filter, seccomp::Architecture architecture) {
@@ -49,6 +57,8 @@ seccomp::Policy list_policy(const ListFilter& filter, seccomp::Architecture arch
   for (const NamedCall& call : calls_of(architecture)) {
     if (call.name == "execve") policy.rules.push_back(execve_rule(call.number, filter));
     if (call.name == "execveat") policy.rules.push_back(execveat_rule(call.number, filter));
+    if (filter.memory != MemoryFiles::Open && sets_attributes(call.name))
+      policy.rules.push_back({call.number, {}, refuse_with(EOPNOTSUPP)});
     if (call.name == "memfd_create") policy.rules.push_back(memory_rule(call.number, filter.memory));
   }
   return policy;

@@ -16,7 +16,9 @@ enum {
   MODE_FILE = 0100000,
   MODE_EXECUTE = 0111,
   BY_EMPTY_PATH = 0x1000,
+  TRIES_MAX = 32,
   E_NAMETOOLONG = 36,
+  E_LOOP = 40,
   E_FAULT = 14
 };
 
@@ -158,26 +160,40 @@ static long make_absolute(const struct caller* caller, const char* path, struct 
   return append(out, "/") && append(out, path) ? 0 : -E_NAMETOOLONG;
 }
 
-/* Where the last part is a link of the kernel's own, of /proc/N/fd or /proc/N/exe, its place; else NULL. */
+static const char* skip_number(const char* text) {
+  const char* at = text;
+  while (*at >= '0' && *at <= '9') ++at;
+  return at == text ? NULL : at;
+}
+
+/* Where the last part is a link of the kernel's own, of /proc/N/fd or /proc/N/exe, its place; else NULL. Spelled so and in no other
+ * way: what climbs, "/proc/../tmp/exe", may name a link of the sandbox's, which leads to another place out here. */
 static char* last_of_proc(char* path) {
-  if (!begins_with(path, "/proc/")) return NULL;
-  char* last = path + text_size(path);
-  while (*last != '/') --last;
-  const int is_program = begins_with(last, "/exe") && last[4] == '\0';
-  const int is_descriptor = last - path > 3 && begins_with(last - 3, "/fd/") && last[1] >= '0' && last[1] <= '9';
-  return is_program || is_descriptor ? last : NULL;
+  const char* at = begins_with(path, "/proc/") ? skip_number(path + 6) : NULL;
+  if (at != NULL && begins_with(at, "/task/")) at = skip_number(at + 6);
+  if (at == NULL) return NULL;
+  if (begins_with(at, "/exe") && at[4] == '\0') return path + (at - path);
+  if (!begins_with(at, "/fd/")) return NULL;
+  const char* end = skip_number(at + 4);
+  return end != NULL && *end == '\0' ? path + (at - path) + 3 : NULL;
 }
 
 const struct open_how kLookInside = {O_PATH | O_CLOEXEC, 0, RESOLVE_IN_ROOT};
+const struct open_how kLookAtLinkInside = {O_PATH | O_CLOEXEC | O_NOFOLLOW, 0, RESOLVE_IN_ROOT};
 const struct open_how kLookAtFolderInside = {O_PATH | O_CLOEXEC | O_DIRECTORY, 0, RESOLVE_IN_ROOT};
 
+/* Of a path that climbs the kernel says EAGAIN where anything on the machine was mounted or renamed meanwhile: openat2(2). */
 static long open_inside(long root, const char* path, const struct open_how* how) {
-  return syscall4(__NR_openat2, root, (long)path, (long)how, sizeof *how);
+  long fd = -E_AGAIN;
+  for (int tries = 0; tries < TRIES_MAX && fd == -E_AGAIN; ++tries) fd = syscall4(__NR_openat2, root, (long)path, (long)how, sizeof *how);
+  return fd;
 }
 
-static long open_named(long root, char* path) {
+/* What a link is itself is no program. */
+static long open_named(long root, char* path, int follows) {
   char* last = last_of_proc(path);
-  if (last == NULL) return open_inside(root, path, &kLookInside);
+  if (last == NULL) return open_inside(root, path, follows ? &kLookInside : &kLookAtLinkInside);
+  if (!follows) return -E_LOOP;
   *last = '\0';
   const long folder = open_inside(root, path, &kLookAtFolderInside);
   if (folder < 0) return folder;
@@ -222,7 +238,7 @@ long open_program(struct caller* caller, const char* path, struct program* out) 
   if (caller->root < 0) caller->root = open_of_process(caller->pid, "/root", O_PATH | O_DIRECTORY);
   if (caller->root < 0) return caller->root;
   const long result = make_absolute(caller, path, &absolute);
-  return result < 0 ? result : looked_at(open_named(caller->root, absolute.bytes), out);
+  return result < 0 ? result : looked_at(open_named(caller->root, absolute.bytes, caller->follows), out);
 }
 
 long open_program_by_descriptor(const struct caller* caller, struct program* out) {

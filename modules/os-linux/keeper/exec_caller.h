@@ -14,12 +14,14 @@
 /* How a path inside is opened, and a folder. They lie in memory that is never written, so that a filter may hold the call to them. */
 struct open_how;
 extern const struct open_how kLookInside;
+extern const struct open_how kLookAtLinkInside;
 extern const struct open_how kLookAtFolderInside;
 
 struct caller {
   int pid;     /* the thread's number out here */
   long root;   /* the root of every program in the sandbox; -1: not opened yet */
   long folder; /* what a relative path begins at: a descriptor number of the caller's; -100 (AT_FDCWD): its current folder */
+  int follows; /* a link at the path's end: not where AT_SYMLINK_NOFOLLOW was said */
 };
 
 struct program {

@@ -19,6 +19,8 @@ enum {
   PAGE_READ = 1,
   PAGE_WRITE = 2,
   BY_DESCRIPTOR = 0x1000, /* AT_EMPTY_PATH */
+  LINK_ITSELF = 0x100,    /* AT_SYMLINK_NOFOLLOW */
+  CHECK_ALONE = 0x10000,  /* AT_EXECVE_CHECK, Linux 6.14: it asks whether it would run */
   SCRIPTS_MAX = 5,        /* interpreters that are scripts: the kernel follows as many, fs/exec.c */
   WITHOUT_WAITING = 0x4040 /* MSG_DONTWAIT | MSG_NOSIGNAL */
 };
@@ -88,6 +90,17 @@ static int caller_is_still_there(void) {
   return syscall3(__NR_ioctl, watch.listener, (long)SECCOMP_IOCTL_NOTIF_ID_VALID, (long)&id) == 0;
 }
 
+/* Where every start is reported: that one was missed, once. A report without a path. */
+static void report_missed(void) {
+  static int is_told;
+  static lnk_exec_report packet;
+  if (!reports_all() || is_told || !caller_is_still_there()) return;
+  packet.magic = LNK_KEEPER_MAGIC;
+  packet.pid = watch.caller.pid;
+  const long size = offsetof(lnk_exec_report, texts);
+  is_told = syscall6(__NR_sendto, watch.front, (long)&packet, size, WITHOUT_WAITING & ~0x40, 0, 0) == size;
+}
+
 /* To a front that is stopped a refusal isn't told again and again: it waits until the program is tried once more. Where every start
  * is reported none may be missing, and the caller waits. */
 static void report(struct program* program, int is_allowed) {
@@ -99,6 +112,7 @@ static void report(struct program* program, int is_allowed) {
   uint64_t hash = hash_of(0xcbf29ce484222325ull, program->path, path_size + 1);
   if (reports_all()) hash = hash_of(hash, parent, (size_t)parent_size);
   uint64_t* place = place_of(hash);
+  if (place == NULL) report_missed();
   if (place == NULL || *place != 0 || !caller_is_still_there()) return;
   packet.magic = LNK_KEEPER_MAGIC;
   packet.is_allowed = (uint32_t)is_allowed;
@@ -160,11 +174,15 @@ static void look_at_exec(void) {
   static struct program program;
   const struct seccomp_data* data = &watch.taken->call.data;
   const int is_at = data->nr == __NR_execveat;
+  const uint32_t flags = is_at ? (uint32_t)data->args[4] : 0;
+  if ((flags & ~(uint32_t)(BY_DESCRIPTOR | LINK_ITSELF | CHECK_ALONE)) != 0) return; /* EINVAL, and nothing is started */
   watch.caller.pid = (int)watch.taken->call.pid;
   watch.caller.folder = is_at ? (int)(uint32_t)data->args[0] : AT_FDCWD;
+  watch.caller.follows = (flags & LINK_ITSELF) == 0;
   const long size = read_text_of(watch.caller.pid, data->args[is_at ? 1 : 0], path, sizeof path);
+  if (size == -E_PERM) report_missed(); /* it runs what may be executed and not read: ptrace(2), "Ptrace access mode checking" */
   if (size < 0) return;
-  const int by_descriptor = is_at && (data->args[4] & BY_DESCRIPTOR) != 0 && size == 0;
+  const int by_descriptor = (flags & BY_DESCRIPTOR) != 0 && size == 0;
   const int had_root = watch.caller.root >= 0;
   long result = by_descriptor ? open_program_by_descriptor(&watch.caller, &program) : open_program(&watch.caller, path, &program);
   if (!had_root && watch.caller.root >= 0 && !caller_is_still_there()) {
@@ -174,13 +192,16 @@ static void look_at_exec(void) {
     if (result == 0) (void)syscall1(__NR_close, program.fd);
     return;
   }
-  watch.caller.folder = AT_FDCWD; /* a relative interpreter begins at the current folder: open_exec, fs/exec.c */
+  /* An interpreter's name begins at the current folder, and links are followed: open_exec, fs/exec.c */
+  watch.caller.folder = AT_FDCWD;
+  watch.caller.follows = 1;
   for (int depth = 0; result == 0 && depth <= SCRIPTS_MAX; ++depth) {
     const int is_script = judge(&program, interpreter);
     (void)syscall1(__NR_close, program.fd);
     if (!is_script) return;
     result = open_program(&watch.caller, interpreter, &program);
   }
+  if (result == 0) (void)syscall1(__NR_close, program.fd); /* one script too many, at which the kernel gives up: ELOOP */
 }
 
 static void answer(int error, uint32_t flags) {
@@ -304,6 +325,7 @@ static long give_up_other_calls(void) {
       {__NR_process_vm_readv, LNK_ANY_ARGUMENT, 0, 0},
       {__NR_openat, 2, changes, 0},
       {__NR_openat2, 2, ~0u, (uint32_t)(uintptr_t)&kLookInside},
+      {__NR_openat2, 2, ~0u, (uint32_t)(uintptr_t)&kLookAtLinkInside},
       {__NR_openat2, 2, ~0u, (uint32_t)(uintptr_t)&kLookAtFolderInside},
       {__NR_statx, LNK_ANY_ARGUMENT, 0, 0},
       {__NR_readlinkat, LNK_ANY_ARGUMENT, 0, 0},

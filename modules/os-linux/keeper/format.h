@@ -69,7 +69,8 @@ enum { LNK_EXEC_WATCH_LIST = 1, LNK_EXEC_WATCH_SHARED = 2, LNK_EXEC_WATCH_LISTEN
 
 enum { LNK_EXEC_REPORT_TEXTS_MAX = 2 * 4096 };
 
-/* exec watch -> front: a program that was started, or is about to be refused. As long as its texts need. */
+/* exec watch -> front: a program that was started, or is about to be refused. As long as its texts need. Without a path, once, and
+ * only where every start is reported: one was missed. */
 typedef struct lnk_exec_report {
   uint32_t magic;
   uint32_t is_allowed;

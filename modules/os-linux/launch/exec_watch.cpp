@@ -27,8 +27,7 @@ namespace {
 constexpr int kReportsAtOnce = 64;
 constexpr std::string_view kEnded =
     "the exec watch has ended: programs are no longer named; what a list lets run is held as before, and under one a memory file that "
-    "isn't asked for sealed is refused"; what "
-    "may run is held as before";
+    "isn't asked for sealed is refused";
 
 /// What the watch itself answers, less all that needs it.
 void answer(int listener, const seccomp_notif& call) {

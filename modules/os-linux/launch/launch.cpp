@@ -82,7 +82,7 @@ std::array<int, 3> given_streams(const Launch& request, int nothing) {
   return given;
 }
 
-Status open_channels(Parts& parts, const Launch& request) {
+Status open_channels(Parts& parts, const Plan& plan, const Launch& request) {
   LNK_TRY(parts.keeper, posix::make_packet_pair());
   LNK_TRY(parts.control, posix::make_packet_pair());
   LNK_TRY(parts.keeper.second, above_streams(std::move(parts.keeper.second)));
@@ -93,7 +93,7 @@ Status open_channels(Parts& parts, const Launch& request) {
   LNK_TRY(parts.info.write, above_streams(std::move(parts.info.write)));
   LNK_TRY(parts.messages, posix::make_pipe());
   LNK_TRY(parts.nothing, posix::open_file("/dev/null", O_RDWR));
-  LNK_TRY(parts.streams, copy_streams(given_streams(request, parts.nothing.get())));
+  LNK_TRY(parts.streams, copy_streams(given_streams(request, parts.nothing.get()), plan.programs.has_value()));
   return {};
 }
 
@@ -240,7 +240,7 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   LNK_TRY(parts.bubblewrap, hold_bubblewrap(plan.bubblewrap.path));
   LNK_CHECK(check_machine(plan, parts.bubblewrap.identity));
   LNK_TRY(parts.bubblewrap.fd, above_streams(std::move(parts.bubblewrap.fd)));
-  LNK_CHECK(open_channels(parts, request));
+  LNK_CHECK(open_channels(parts, plan, request));
   LNK_TRY(parts.arguments, make_arguments(plan, programs.inner_stage, parts.info.write.get()));
   LNK_TRY(const auto programs_held, hold_programs(plan));
   LNK_CHECK(write_files(parts, plan, request));

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "inside/format.h"
+#include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
 
 namespace lnk::os_linux {
@@ -17,6 +18,8 @@ namespace {
 
 // What stands at the first numbers is the child's own.
 constexpr int kFirstFreeFd = 3;
+/// As the host reads it: some 100,000 mounts.
+constexpr std::size_t kMountinfoBytesMax = 16U << 20U;
 
 Result<UniqueFd> duplicate(int fd, std::size_t number) {
   UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
@@ -44,15 +47,40 @@ Status check_name(int fd, const struct stat& held, std::size_t number) {
                                 "pipe, as in: cat FILE | lnk-sandbox …");
 }
 
+/// Whether a file is of a mount that this process sees. Of what the kernel keeps mounted for itself alone, as it does for
+/// memory files, Landlock refuses nothing (landlock(7), "Special filesystems").
+Result<bool> is_of_a_mount(int fd) {
+  struct statx held {};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &held) != 0 || (held.stx_mask & STATX_MNT_ID) == 0) return false;
+  LNK_TRY(const UniqueFd file, posix::open_file("/proc/self/mountinfo", O_RDONLY));
+  LNK_TRY(const std::string mounts, posix::read_all(file.get(), kMountinfoBytesMax));
+  const std::string number = std::to_string(held.stx_mnt_id) + " ";
+  return mounts.starts_with(number) || mounts.find("\n" + number) != std::string::npos;
+}
+
+/// What is handed in could be filled with a program inside, and run by its descriptor.
+Status check_that_it_never_runs(int fd, const struct stat& held, std::size_t number) {
+  constexpr int kSealedAgainstExec = 0x0020;  // F_SEAL_EXEC, Linux 6.3
+  if (!S_ISREG(held.st_mode) || held.st_nlink > 0) return {};
+  const int seals = ::fcntl(fd, F_GET_SEALS);
+  if (seals >= 0 && (seals & kSealedAgainstExec) != 0 && (held.st_mode & 0111U) == 0) return {};
+  LNK_TRY(const bool is_held, is_of_a_mount(fd));
+  if (is_held) return {};
+  return fail(Code::Denied, "stream " + std::to_string(number) +
+                                " is a memory file, which the program could fill with another and run, beside [commands]; give it a "
+                                "pipe or a file, or one made with MFD_NOEXEC_SEAL");
+}
+
 }  // namespace
 
-Result<std::array<Stream, 3>> copy_streams(const std::array<int, 3>& stdio) {
+Result<std::array<Stream, 3>> copy_streams(const std::array<int, 3>& stdio, bool are_programs_listed) {
   std::array<Stream, 3> out;
   for (std::size_t i = 0; i < out.size(); ++i) {
     LNK_TRY(out[i].fd, duplicate(stdio[i], i));
     struct stat held {};
     if (::fstat(out[i].fd.get(), &held) != 0)
       return posix::os_fail(Code::Invalid, "look at stream " + std::to_string(i), {}, errno);
+    if (are_programs_listed) LNK_CHECK(check_that_it_never_runs(out[i].fd.get(), held, i));
     if (!is_given_to_read(out[i].fd.get(), held)) continue;
     LNK_CHECK(check_name(out[i].fd.get(), held, i));
     LNK_TRY(out[i].mounted, duplicate(stdio[i], i));

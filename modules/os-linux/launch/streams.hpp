@@ -18,8 +18,9 @@ struct Stream {
   UniqueFd mounted;
 };
 
-/// errors: Invalid for a closed number; Denied for a file that is given read only and can't be mounted so
-[[nodiscard]] Result<std::array<Stream, 3>> copy_streams(const std::array<int, 3>& stdio);
+/// errors: Invalid for a closed number; Denied for a file that is given read only and can't be mounted so, and where programs are
+/// listed for a memory file that could be made one
+[[nodiscard]] Result<std::array<Stream, 3>> copy_streams(const std::array<int, 3>& stdio, bool are_programs_listed);
 
 /// bubblewrap's options for what is mounted.
 [[nodiscard]] std::string stream_options(const std::array<Stream, 3>& streams);

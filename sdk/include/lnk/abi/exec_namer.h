@@ -18,7 +18,8 @@ LNK_BEGIN_C
 typedef struct lnk_program_report {
   uint32_t size;
   uint32_t allowed; /* 1: the list allows it */
-  lnk_str path;     /* bytes, as the kernel was given them, resolved where that was possible */
+  lnk_str path;     /* bytes, as the kernel was given them, resolved where that was possible; empty, where every
+                     * program is watched: one could not be told */
   lnk_str parent;   /* the program that started it; empty: not known */
   int32_t pid;
   uint32_t reserved;
