@@ -319,6 +319,8 @@ class ReplacedNames(product.ProductTest):
         os.kill(run.pid, signal.SIGCONT)
         self.assertEqual(run.wait(product.RUN_TIMEOUT_S), product.EXIT_ENDED)
         self.assertIn("too much changed beside it at once", run.stderr.read())
+
+    @each_person
     def test_one_that_is_let_go_on_in_the_moment_of_the_stop_goes_on(self):
         end = self.place.path("work", "end")
         run = self.started(program=(STOPPED_AND_CONTINUED, end))
