@@ -30,6 +30,22 @@ def watch_below(front):
     watch, = filter(is_keeper, below(keeper))
     return watch
 
+# Leaves some forty processes of 150 MB behind.
+ENDS_LATE = """
+import os, signal
+told, tell = os.pipe()
+if os.fork() == 0:
+    held = bytearray(150 << 20)
+    for at in range(0, len(held), 4096):
+        held[at] = 1
+    for _ in range(40):
+        if os.fork() == 0:
+            signal.pause()
+    os.write(tell, b"x")
+    signal.pause()
+os.read(told, 1)
+"""
+
 
 class Learn(product.ProductTest):
     needs = ("landlock",)
@@ -172,6 +188,15 @@ class Learn(product.ProductTest):
         _, printed, allow = self.learn("sh", "-c", 'exec "$1"', "sh", name)
         self.assertEqual(printed, "hard\n")
         self.assertEqual(allow, ["sh", name])
+
+    @each_person
+    def test_what_takes_long_to_end_is_told_whole(self):
+        # The program ends, and much of what it left is still there to be ended: its watch has not failed.
+        for _ in range(5):
+            done, _, allow = self.learn("python3", "-c", ENDS_LATE)
+            self.assertNotIn("has ended", done.stderr)
+            self.assert_done(done)
+            self.assertEqual(len(allow), 1, allow)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@
 #include <linux/poll.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/time_types.h>
 
 #include "freestanding/packet.h"
 #include "freestanding/start.h"
@@ -22,7 +23,7 @@
 #include "keeper/format.h"
 #include "keeper/remount.h"
 
-enum { INFO_BYTES_MAX = 4096, SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, INTERRUPTED_WAIT = -E_INTR };
+enum { INFO_BYTES_MAX = 4096, SIGNAL_CHILD = 17, SIGNAL_KILL = 9, BY_EMPTY_PATH = 0x1000, END_WAIT_S = 5, INTERRUPTED_WAIT = -E_INTR };
 
 struct child {
   int pid; /* 0: none */
@@ -177,6 +178,17 @@ static int serve_front(struct sandbox* sandbox) {
   return 1;
 }
 
+/* bubblewrap ends as soon as its pid 1 tells how the target ended, and pid 1 once all of the sandbox has. Until then the exec watch,
+ * which dies with this process, has calls to answer, and its front takes its end for a fault. */
+static int end_with_sandbox(const struct sandbox* sandbox, int code) {
+  struct pollfd first = {sandbox->first_pidfd, POLLIN, 0};
+  const struct __kernel_timespec patience = {END_WAIT_S, 0};
+  if (sandbox->first_pid != 0)
+    while (syscall5(__NR_ppoll, (long)&first, 1, (long)&patience, 0, 0) == -E_INTR) {
+    }
+  return code;
+}
+
 /* The remounter is reaped when it ends, so that a long run doesn't gather dead children, and never waited for: the front's end
  * must be seen whatever it does. */
 static int keep(struct sandbox* sandbox) {
@@ -186,7 +198,7 @@ static int keep(struct sandbox* sandbox) {
     const long ready = syscall5(__NR_ppoll, (long)watched, 3, 0, 0, 0);
     if (ready < 0 && ready != -E_INTR) return end_sandbox(sandbox);
     if (ready <= 0) continue;
-    if (watched[0].revents != 0) return wait_for_child(sandbox->bwrap_pid);
+    if (watched[0].revents != 0) return end_with_sandbox(sandbox, wait_for_child(sandbox->bwrap_pid));
     if (watched[2].revents != 0) reap(&sandbox->remounter);
     if (watched[1].revents != 0 && !serve_front(sandbox)) return end_sandbox(sandbox);
   }
