@@ -31,7 +31,8 @@ class LearnedPrograms {
   /// Whether nothing was started at all.
   [[nodiscard]] bool is_empty() const noexcept { return programs_.empty(); }
 
-  /// The whole [commands] of the spec, to stand in the place of what stands there: TOML, with why each was started, and why some can't be listed, as comments.
+  /// The whole [commands] of the spec, to stand in the place of what stands there: TOML, with why each was started,
+  /// and why some can't be listed, as comments.
   [[nodiscard]] std::string as_toml(const Ground& ground) const;
 
  private:
