@@ -303,6 +303,11 @@ class Reader {
     auto* sub = app_.add_subcommand("learn", "Run a command once with every program open, and print the list of those it started");
     takes_target(sub, learn_);
     if (!is_named("learn")) return;
+    sub->footer(
+        "The spec must be approved; at a terminal it is asked about. Nothing is written: the list comes on standard output once CMD has "
+        "ended, behind a line \"# lnk-sandbox learn CODE\" with a code that standard error names too; what stands before that line is "
+        "CMD's own. Exit code: CMD's, or 125 where the list isn't whole.\n"
+        "CMD follows the options, behind -- or not; all behind its first word is its own.\n" + std::string(kFooter));
     add_spec(sub, learn_.spec)->required();
   }
 
@@ -371,7 +376,10 @@ class Reader {
     constexpr const char* kJson = "One JSON value on standard output";
     if (is_wanted("log")) add_log();
     if (is_wanted("modules")) add("modules", "List the modules, and why one doesn't load", modules_)->add_flag("--json", modules_.json, kJson);
-    if (is_wanted("check")) add("check", "Tell by doing what this machine can hold", check_)->add_flag("--json", check_.json, kJson);
+    if (!is_wanted("check")) return;
+    auto* check = add("check", "Tell by doing what this machine can hold", check_);
+    check->add_flag("--json", check_.json, kJson);
+    check->footer("Exit codes: 0 all that was tried holds; 1 something doesn't; 125 it couldn't be tried; 2 the command line is wrong.");
   }
 
   const std::vector<std::string>& words_;

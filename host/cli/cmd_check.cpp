@@ -55,7 +55,7 @@ constexpr std::array kTrials = {
 constexpr std::array kListTrials = {
     Trial{"listed", "a listed program runs"},
     Trial{"not-listed", "a program that isn't listed doesn't run"},
-    Trial{"refused-named", "and is named where it is refused"},
+    Trial{"refused-named", "a program that is refused is named"},
 };
 constexpr std::string_view kNamed = "refused-named";
 

@@ -2,9 +2,11 @@
 //
 // run, wrap, launch and learn: the ways to a sandboxed program.
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 
 #include "approval/approval.hpp"
@@ -74,7 +76,7 @@ Result<std::string> what_changed(const Context& context, const Prepared& prepare
 Failure not_approved(const Context& context, const Prepared& prepared) {
   auto changed = what_changed(context, prepared);
   if (!changed) return fail(std::move(changed).error());
-  return fail(Code::Denied, "not-approved: " + host::quoted(prepared.spec_shown) + " has not been approved" + *changed + ";\n" +
+  return fail(Code::Denied, "not-approved: " + host::quoted(prepared.spec_shown) + " has not been approved" + *changed + "\n" +
                                 how_to_approve(prepared) + whose_name(context, prepared));
 }
 
@@ -87,7 +89,7 @@ Result<bool> ask(const Context& context, const Prepared& prepared) {
   if (const auto whose = whose_name(context, prepared); !whose.empty()) question += whose.substr(1) + "\n";
   question += "Start it, and remember this? [y/N] ";
   const auto answer = ask_on_terminal(question);
-  if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved" + changed + ", and there is no terminal to ask on;\n" +
+  if (!answer) return fail(Code::Denied, host::quoted(prepared.spec_shown) + " has not been approved" + changed + ", and there is no terminal to ask on\n" +
                                              how_to_approve(prepared) + whose_name(context, prepared));
   if (*answer != "y\n" && *answer != "yes\n") return false;
   LNK_CHECK(approve(context.settings, prepared.asked, prepared.spec_path));
@@ -159,10 +161,10 @@ Status programs_still_hold(const Snapshot& snapshot) {
       return stale(host::quoted(program.path) + " no longer leads to " + host::quoted(program.target));
   const auto ground = ground_for_programs(snapshot.grants, snapshot.closed);
   auto judged = judge_programs(ground);
-  for (const auto& fault : judged.faults) return stale(program_words(programs[fault.place].written) + fault.words);
+  for (const auto& fault : judged.faults) return stale(program_words(programs[fault.place].written, programs[fault.place].path) + fault.fault.text(false));
   if (!snapshot.program.path.empty())
-    if (const auto fault = judge_started(snapshot.program.path, ground, judged.loaders); !fault.empty())
-      return stale("the program " + host::quoted(snapshot.program.path) + ": " + fault);
+    if (const auto fault = judge_started(snapshot.program.path, ground, judged.loaders); !fault.words.empty())
+      return stale("the program " + host::quoted(snapshot.program.path) + ": " + fault.text(false));
   for (const auto& loader : judged.loaders)
     if (!std::binary_search(snapshot.loaders.begin(), snapshot.loaders.end(), loader))
       return stale("a listed program needs " + host::quoted(loader) + " now");
@@ -199,14 +201,25 @@ Result<Snapshot> kept_snapshot(const Context& context, const std::string& hash) 
 /// A spec as a person approved it, with every program open for this one run.
 Result<Prepared> prepare_to_learn(const Context& context, const LearnCommand& command) {
   LNK_TRY(auto prepared, prepare(context, command.spec, Spec(), {}));
-  LNK_TRY(const bool approved, is_approved(context, prepared));
-  if (!approved) return not_approved(context, prepared);
+  LNK_TRY(const bool approved, settle_approval(context, prepared, false));
+  if (!approved) return fail(Code::Denied, "not approved; nothing was run");
   auto& snapshot = prepared.snapshot;
   LNK_TRY(snapshot.program, find_program(command.command.front(), snapshot.grants));
   snapshot.grants.commands.reset();
   snapshot.commands_at.clear();
   snapshot.loaders.clear();
   return prepared;
+}
+
+/// What the list begins with. Made once the command has ended: nothing that it printed can hold it.
+Result<std::string> list_mark() {
+  std::array<unsigned char, 8> bytes{};
+  // Never short for up to 256 bytes once the pool is ready: getrandom(2).
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return fail(Code::Gone, "the system gives no random bytes");
+  std::string mark = "# lnk-sandbox learn ";
+  for (const auto byte : bytes) mark += "0123456789abcdef"[byte >> 4U], mark += "0123456789abcdef"[byte & 15U];
+  return mark;
 }
 
 }  // namespace
@@ -223,8 +236,17 @@ int learn(const Context& context, const LearnCommand& command) {
   if (!end) return say_refused(end.error());
   if (!end->words.empty()) say(end->words);
   const bool is_whole = end->watch_ended.empty() && learned.is_whole();
-  const auto text = learned.as_toml({prepared->asked, prepared->snapshot.closed, is_whole});
+  if (learned.is_empty() && is_whole) {
+    say("no program was started, so there is no list");
+    return end->code;
+  }
+  const auto mark = list_mark();
+  if (!mark) return say_refused(mark.error());
+  // The command shares this stream, and may have left a line open.
+  const auto text = "\n" + *mark + ": what stands above is the command's own\n" +
+                    learned.as_toml({prepared->asked, prepared->snapshot.closed, is_whole});
   if (!print(text)) return kRefused;
+  say("the list is what stands on standard output behind the line that begins " + host::quoted(*mark));
   if (is_whole) return end->code;
   say("the list is not whole: not every program that was started could be told" +
       (end->watch_ended.empty() ? " (they were too many, or a program that may be run and not read started some); learn parts of it by themselves"

@@ -85,6 +85,10 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
                       "you start that agent outside; to close one make it first, then name it in [files] read or hide");
     gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
   }
+  if (grants.commands) {
+    gaps.emplace_back("the loader runs too, and starts any file that it is handed and can read (ld-linux-x86-64.so.2 ./x)");
+    gaps.emplace_back("the list is of what is executed: LD_PRELOAD and its kin, set inside, load any file that can be read into a listed program");
+  }
   return gaps;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "launch/dot_files.hpp"
+#include "resolve/program_place.hpp"
 #include "resolve/programs.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
@@ -45,15 +46,18 @@ Result<Verdict> about_program(const std::string& name, const Traced& traced) {
   const auto found = find_program(name, traced.checked.grants);
   const std::string asked = "run " + host::quoted(name) + ": ";
   if (!found) return Verdict{false, {}, "program-trust", asked + found.error().text, {}};
-  if (found->path.empty() && name.find('/') != std::string::npos) {
-    LNK_TRY(const auto path, typed_path(name, traced.facts));
-    return Verdict{false, {}, "not-found", asked + "there is no file at " + host::quoted(path) + " that you may execute (chmod +x makes one of a file that is there)", {}};
+  const auto look = looks_inside(traced.checked.grants);
+  const bool is_path = name.find('/') != std::string::npos;
+  auto path = is_path ? std::string() : look.find(name);
+  if (is_path) {
+    LNK_TRY(path, typed_path(name, traced.facts));
+    if (const auto fault = kind_fault(path, false); !fault.empty())
+      return Verdict{false, {}, "not-found", asked + host::quoted(path) + " " + fault, {}};
   }
-  if (found->path.empty())
-    return Verdict{false, {}, "not-found", asked + "there is no such program on the sandbox's PATH, " + looks_inside(traced.checked.grants).path_variable +
-                                               "; one that lies elsewhere is asked about by its path, as ./" + shown(name), {}};
-  LNK_TRY(auto readable, about_path(found->path, Access::Read, traced));
-  return why_program(name, found->path, std::move(readable), traced.resolved, traced.checked);
+  if (path.empty())
+    return Verdict{false, {}, "not-found", asked + not_found_words(name, look) + "; one that lies elsewhere is asked about by its path, as ./" + shown(name), {}};
+  LNK_TRY(auto readable, about_path(path, Access::Read, traced));
+  return why_program(name, path, std::move(readable), traced.resolved, traced.checked);
 }
 
 Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {
@@ -70,7 +74,7 @@ std::string as_text(const Verdict& verdict) {
   std::string text = (verdict.allowed ? "allowed  " : "refused  ") + verdict.words + "\n";
   text += "by       " + (verdict.where.empty() ? "the rule " + verdict.rule + " of every sandbox" : verdict.where) + "\n";
   if (verdict.allowed) return text;
-  text += verdict.mend.empty() ? "No key of a spec allows it, and trying again won't help.\n"
+  text += verdict.mend.empty() ? "Trying again won't help, and no key of a spec alone allows it.\n"
                                : "Trying again won't help; this would allow it: " + verdict.mend + "\n";
   return text;
 }

@@ -86,6 +86,8 @@ class FlagReader {
     program.written = text;
     program.folder = text.ends_with('/');
     LNK_TRY(program.path, typed_path(text));
+    if (program.path.base == PathBase::Root && program.path.rest.empty())
+      return fail(Code::Invalid, host::quoted(text) + " is every program; leave --allow-command out for that");
     return program;
   }
 
@@ -241,9 +243,9 @@ Status add_started(Snapshot& snapshot, const std::vector<std::string>& command) 
   if (!snapshot.grants.commands || snapshot.program.path.empty()) return {};
   const auto ground = ground_for_programs(snapshot.grants, snapshot.closed);
   const auto fault = judge_started(snapshot.program.path, ground, snapshot.loaders);
-  if (fault.empty()) return {};
+  if (fault.words.empty()) return {};
   return fail(Code::Denied, "the program " + host::quoted(command.front()) + " can't be started beside a list of programs (" +
-                                snapshot.commands_at + "): " + host::quoted(snapshot.program.path) + ": " + fault);
+                                snapshot.commands_at + "): " + host::quoted(snapshot.program.path) + ": " + fault.text(is_typed(snapshot.commands_at)));
 }
 
 }  // namespace

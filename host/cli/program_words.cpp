@@ -9,7 +9,7 @@ namespace lnk::host {
 std::vector<std::string> programs_in_words(const std::optional<std::vector<GrantedProgram>>& commands) {
   if (!commands) return {"runs     any program that it can read"};
   std::vector<std::string> lines = {"runs     only the program that is started" +
-                                    std::string(commands->empty() ? "" : ", and these:")};
+                                    std::string(commands->empty() ? ": [commands] lists none" : ", and these:")};
   for (const auto& program : *commands) {
     if (program.is_folder) {
       lines.push_back("runs     all programs in " + host::quoted_whole(program.target) + " and below");

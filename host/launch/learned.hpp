@@ -28,13 +28,19 @@ class LearnedPrograms {
   /// False where there were more than are kept, or one could not be told.
   [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
 
-  /// TOML, with why each was started, and why some can't be listed, as comments.
+  /// Whether nothing was started at all.
+  [[nodiscard]] bool is_empty() const noexcept { return programs_.empty(); }
+
+  /// The whole [commands] of the spec, to stand in the place of what stands there: TOML, with why each was started,
+  /// and why some can't be listed, as comments.
   [[nodiscard]] std::string as_toml(const Ground& ground) const;
 
  private:
   struct Learned {
     std::string path;
     std::vector<std::string> parents;  ///< in order, each once; empty of the command itself
+    std::string script;                ///< the first that it was started for, as its interpreter
+    std::string interpreter;           ///< with links followed, where it is a script
   };
   struct Offer {
     const Learned* learned;
@@ -42,11 +48,15 @@ class LearnedPrograms {
     std::string fault;  ///< why it can't be listed; empty: it can
   };
   [[nodiscard]] std::vector<Offer> offers(const Ground& ground) const;
+  [[nodiscard]] std::string is_interpreter_of(const SeenProgram& program);
+  [[nodiscard]] std::string why_of(const Learned& learned) const;
+  [[nodiscard]] std::string told(const std::string& path) const;
   [[nodiscard]] bool is_started(const Learned& learned) const;
 
   Program started_;
   std::vector<Learned> programs_;              ///< in order of first use
   std::map<std::string, std::size_t> places_;  ///< by path
+  std::map<std::string, std::size_t> last_;    ///< by what started them: the one told of last
   bool is_whole_ = true;
 };
 

@@ -10,7 +10,14 @@
 namespace lnk::host {
 namespace {
 
-std::vector<std::string> candidates_of(const std::string& name, const std::string& path_variable) {
+bool is_program(const std::string& path) {
+  struct stat entry {};
+  return ::stat(path.c_str(), &entry) == 0 && S_ISREG(entry.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> places_of_name(const std::string& name, const std::string& path_variable) {
   if (name.find('/') != std::string::npos) return {std::filesystem::absolute(name).native()};
   std::vector<std::string> candidates;
   for (std::size_t begin = 0; begin <= path_variable.size();) {
@@ -23,15 +30,20 @@ std::vector<std::string> candidates_of(const std::string& name, const std::strin
   return candidates;
 }
 
-bool is_program(const std::string& path) {
-  struct stat entry {};
-  return ::stat(path.c_str(), &entry) == 0 && S_ISREG(entry.st_mode) && ::access(path.c_str(), X_OK) == 0;
+std::vector<std::string> names_on_path(const std::string& path_variable) {
+  std::vector<std::string> names;
+  for (const auto& folder : places_of_name(".", path_variable)) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+      names.push_back(at->path().filename().native());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
-}  // namespace
-
 std::vector<std::string> programs_of_name(const std::string& name, const std::string& path_variable) {
-  auto programs = candidates_of(name, path_variable);
+  auto programs = places_of_name(name, path_variable);
   programs.erase(std::remove_if(programs.begin(), programs.end(), [](const auto& path) { return !is_program(path); }),
                  programs.end());
   return programs;

@@ -76,7 +76,8 @@ class Checker {
     const auto judged = judge_programs(ground_for_programs(out_.grants, out_.closed));
     for (const auto& fault : judged.faults) {
       const auto& program = (*resolved_.commands)[fault.place];
-      out_.refusals.push_back(program.origin + ": " + program_words(program.grant.written) + fault.words);
+      out_.refusals.push_back(program.origin + ": " + program_words(program.grant.written, program.grant.path, is_typed(program.origin)) +
+                              fault.fault.text(is_typed(program.origin)));
     }
     out_.loaders = judged.loaders;
   }

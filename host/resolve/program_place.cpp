@@ -145,7 +145,21 @@ std::string inside_fault(const std::string& path, const ProgramGround& ground) {
     return "isn't there in the sandbox" +
            (own.empty() ? "" : ": " + std::string(own) + " inside is the sandbox's own") +
            "; name it, or the folder it lies in, in [files] read";
-  return grant != nullptr && grant->access == Access::Hide ? "is hidden from the sandbox" : "";
+  return grant != nullptr && grant->access == Access::Hide ? "is hidden from the sandbox; take it out of hide, or out of the list" : "";
+}
+
+bool read_would_help(const std::string& target, const ProgramGround& ground) {
+  const auto* grant = deciding_grant(target, ground);
+  return !is_closed(target, grant, ground.closed) && (grant == nullptr || (grant->access == Access::Write && grant->target != target));
+}
+
+std::optional<UnseenLink> link_not_inside(const std::string& path, const ProgramGround& ground) {
+  return unseen_link(path, ground.grants, [&](const std::string& place) { return inside_fault(place, ground).empty(); });
+}
+
+std::string way_words(const UnseenLink& unseen) {
+  return "is reached by the link " + host::quoted(unseen.link) + ", which isn't there in the sandbox; name " +
+         host::quoted(unseen.folder) + ", which holds it, in [files] read";
 }
 
 std::string place_fault(const std::string& target, const ProgramGround& ground) {

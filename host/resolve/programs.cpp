@@ -13,6 +13,7 @@
 #include "resolve/check.hpp"
 #include "resolve/program_place.hpp"
 #include "spec/shown.hpp"
+#include "spec/suggestion.hpp"
 #include "spec/values.hpp"
 
 namespace lnk::host {
@@ -38,13 +39,14 @@ class HeadJudge {
  public:
   HeadJudge(const ProgramGround& ground, std::vector<std::string>& loaders) : ground_(ground), loaders_(loaders) {}
 
-  [[nodiscard]] std::string judge(const std::string& target) const {
+  [[nodiscard]] RunFault judge(const std::string& target) const {
     const auto head = read_program_file(target);
     if (!head)
-      return (head.error().code == Code::Invalid ? "" : "can't be read, and so not what it needs to run: ") +
-             head.error().text;
+      return {(head.error().code == Code::Invalid ? "" : "can't be read, and so not what it needs to run: ") +
+                  head.error().text,
+              {}, {}};
     if (head->kind == ProgramKind::Script) return judge_script(*head);
-    return head->loader.empty() ? std::string() : judge_loader(head->loader);
+    return {head->loader.empty() ? std::string() : judge_loader(head->loader), {}, {}};
   }
 
   /// Any program of a folder may ask for any.
@@ -64,21 +66,39 @@ class HeadJudge {
     return {};
   }
 
-  [[nodiscard]] std::string judge_script(const ProgramHead& head) const {
-    if (!head.interpreter.starts_with('/'))
-      return "is a script, and its interpreter, " + host::quoted(head.interpreter) +
-             ", isn't named by an absolute path";
-    std::vector<std::string> missing;
-    add_missing(head.interpreter, missing);
-    const bool is_by_env = head.interpreter.ends_with("/env");
-    const auto by_env = is_by_env ? program_of_env(head.argument) : std::string();
+  [[nodiscard]] RunFault judge_script(const ProgramHead& head) const {
+    const auto& interpreter = head.interpreter;
+    if (interpreter.ends_with('\r') || head.argument.ends_with('\r'))
+      return {"is a script whose first line ends with a carriage return (CRLF), and so names " +
+                  host::quoted(head.argument.empty() ? interpreter : head.argument) + "; save it with line ends of LF alone",
+              {}, {}};
+    if (!interpreter.starts_with('/'))
+      return {"is a script, and its interpreter, " + host::quoted(interpreter) + ", isn't named by an absolute path", {}, {}};
+    if (auto fault = interpreter_fault(interpreter); !fault.empty())
+      return {"is a script whose interpreter, " + host::quoted(interpreter) + ", " + fault, {}, {}};
+    RunFault fault;
+    add_missing(interpreter, fault.missing);
+    const auto by_env = interpreter.ends_with("/env") ? program_of_env(head.argument) : std::string();
+    const std::string first = "is a script that " + host::quoted(interpreter) + " starts";
+    const std::string looks = " by looking " + host::quoted(by_env) + " up, ";
     const auto found = by_env.empty() ? std::string() : ground_.look.find(by_env);
-    if (!found.empty()) add_missing(found, missing);
-    if (missing.empty()) return {};
-    const std::string first = "is a script that " + host::quoted(head.interpreter) + " starts";
-    if (is_by_env && !by_env.empty())
-      return first + " by looking " + host::quoted(by_env) + " up, and both must be listed; add to " + list_of(missing);
-    return first + ", and an interpreter must be listed too; add to " + list_of(missing);
+    if (found.empty() && !by_env.empty()) return {first + looks + "which isn't on the sandbox's PATH", {}, {}};
+    if (!found.empty()) {
+      if (const auto lost = interpreter_fault(found); !lost.empty())
+        return {first + looks + "which is " + host::quoted(found) + ", and that " + lost, {}, {}};
+      add_missing(found, fault.missing);
+    }
+    if (fault.missing.empty()) return fault;
+    fault.words = first + (by_env.empty() ? ", and an interpreter must be listed too" : looks + "and both must be listed");
+    return fault;
+  }
+
+  /// Why none could start by it, whatever is listed; empty: it is there, and seen.
+  [[nodiscard]] std::string interpreter_fault(const std::string& path) const {
+    const auto target = resolve_links(path);
+    if (target.empty() || !std::filesystem::is_regular_file(target)) return "isn't there";
+    if (const auto unseen = link_not_inside(path, ground_)) return way_words(*unseen);
+    return inside_fault(target, ground_);
   }
 
   void add_missing(const std::string& path, std::vector<std::string>& missing) const {
@@ -92,14 +112,16 @@ class HeadJudge {
   std::vector<std::string>& loaders_;
 };
 
-std::string judge_one(const GrantedProgram& program, const ProgramGround& ground, std::vector<std::string>& loaders) {
-  if (!is_utf8(program.path)) return "isn't UTF-8, which a kept snapshot can't hold; rename it";
-  if (auto fault = kind_fault(program.target, program.is_folder); !fault.empty()) return fault;
-  if (auto fault = place_fault(program.target, ground); !fault.empty()) return fault;
+RunFault judge_one(const GrantedProgram& program, const ProgramGround& ground, std::vector<std::string>& loaders) {
+  if (!is_utf8(program.path)) return {"isn't UTF-8, which a kept snapshot can't hold; rename it", {}, {}};
+  if (auto fault = kind_fault(program.target, program.is_folder); !fault.empty()) return {fault, {}, {}};
+  if (auto fault = place_fault(program.target, ground); !fault.empty())
+    return {fault, {}, read_would_help(program.target, ground) ? program.target : ""};
+  if (const auto unseen = link_not_inside(program.path, ground)) return {way_words(*unseen), {}, unseen->folder};
   const HeadJudge head(ground, loaders);
   if (!program.is_folder) return head.judge(program.target);
   head.add_loaders_of_machine();
-  return folder_fault(program.target, ground);
+  return {folder_fault(program.target, ground), {}, {}};
 }
 
 }  // namespace
@@ -107,8 +129,9 @@ std::string judge_one(const GrantedProgram& program, const ProgramGround& ground
 std::string LooksInside::find(const std::string& name) const {
   Grants grants;
   grants.files = files;
-  return find_on_path(name, path_variable, [&grants](const std::string& path) {
-    return is_open(path, grants) && is_open(resolve_links(path), grants);
+  const auto is_seen = [&grants](const std::string& path) { return is_open(path, grants); };
+  return find_on_path(name, path_variable, [&](const std::string& path) {
+    return is_seen(resolve_links(path)) && !unseen_link(path, grants, is_seen);
   });
 }
 
@@ -126,7 +149,26 @@ ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::s
   return {grants, closed, looks_inside(grants), resolve_links(grants.home)};
 }
 
-std::string program_words(std::string_view written) { return "allow " + host::quoted(written) + ": "; }
+std::string looked_up(std::string_view name, std::string_view path) {
+  if (path.empty() || name.find('/') != std::string_view::npos) return {};
+  return is_system_folder(path) && path.ends_with("bin/" + std::string(name)) ? "" : ", which is " + host::quoted(path);
+}
+
+bool is_typed(const Origin& origin) { return origin == "the command line"; }
+
+std::string RunFault::text(bool is_typed) const {
+  constexpr std::string_view kKey = "in [files] read";
+  std::string text = words;
+  if (!is_typed) return missing.empty() ? text : text + "; add to " + list_of(missing);
+  for (auto at = text.find(kKey); at != std::string::npos; at = text.find(kKey)) text.replace(at, kKey.size(), "with --read");
+  std::string flags;
+  for (const auto& name : missing) flags += " --allow-command " + host::quoted(name);
+  return flags.empty() ? text : text + "; add" + flags;
+}
+
+std::string program_words(std::string_view written, std::string_view path, bool is_typed) {
+  return (is_typed ? "--allow-command " : "allow ") + host::quoted(written) + looked_up(written, path) + ": ";
+}
 
 const GrantedProgram* find_listed(std::string_view target, const Grants& grants) {
   if (!grants.commands) return nullptr;
@@ -154,21 +196,45 @@ JudgedPrograms judge_programs(const ProgramGround& ground) {
   if (!ground.grants.commands) return judged;
   const auto& programs = *ground.grants.commands;
   for (std::size_t i = 0; i < programs.size(); ++i)
-    if (auto words = judge_one(programs[i], ground, judged.loaders); !words.empty())
-      judged.faults.push_back({i, std::move(words)});
+    if (auto fault = judge_one(programs[i], ground, judged.loaders); !fault.words.empty())
+      judged.faults.push_back({i, std::move(fault)});
   sort_once(judged.loaders);
   return judged;
 }
 
-std::string judge_started(const std::string& path, const ProgramGround& ground, std::vector<std::string>& loaders) {
-  auto words = judge_one({path, path, path, false}, ground, loaders);
+RunFault judge_started(const std::string& path, const ProgramGround& ground, std::vector<std::string>& loaders) {
+  auto fault = judge_one({path, path, path, false}, ground, loaders);
   sort_once(loaders);
-  return words;
+  return fault;
 }
 
-std::string head_fault(const std::string& target, const ProgramGround& ground) {
+RunFault head_fault(const std::string& target, const ProgramGround& ground) {
   std::vector<std::string> loaders;
   return HeadJudge(ground, loaders).judge(target);
+}
+
+std::string not_found_words(const std::string& name, const LooksInside& look) {
+  for (const auto& place : places_of_name(name, look.path_variable)) {
+    std::error_code error;
+    if (std::filesystem::exists(place, error)) return host::quoted(place) + " " + kind_fault(resolve_links(place), false);
+  }
+  const auto words = "there is no such program on the sandbox's PATH, " + shown(look.path_variable);
+  if (name.find_first_of(" ,\t") != std::string::npos) return words + "; an entry is one program, without arguments";
+  const auto known = names_on_path(look.path_variable);
+  return words + did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
+}
+
+std::map<std::string, std::vector<std::string>> names_by_link(const LooksInside& look) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const auto& name : names_on_path(look.path_variable)) {
+    const auto path = look.find(name);
+    std::error_code error;
+    if (!path.empty() && std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+      names[resolve_links(path)].push_back(name);
+  }
+  for (auto& [target, list] : names)
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  return names;
 }
 
 std::string line_of(const Origin& origin) {

@@ -5,6 +5,7 @@
 // program by (its loader, a script's interpreter) is looked at too. Reads the file system and changes nothing.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,19 @@ struct ProgramGround {
 };
 [[nodiscard]] ProgramGround ground_for_programs(const Grants& grants, const std::vector<std::string>& closed);
 
+/// Why a program can't run beside a list.
+struct RunFault {
+  std::string words;                 ///< for after the program's name; empty: it can
+  std::vector<std::string> missing;  ///< names that are to be listed too, where that is all; else none
+  std::string to_read;               ///< what [files] read is to name, where that helps; else empty
+
+  /// With the mend: of a spec's keys, or, of a typed list, of the flags.
+  [[nodiscard]] std::string text(bool is_typed) const;
+};
+
 struct ProgramFault {
   std::size_t place = 0;  ///< in the list
-  std::string words;
+  RunFault fault;
 };
 
 struct JudgedPrograms {
@@ -46,12 +57,12 @@ struct JudgedPrograms {
 
 [[nodiscard]] JudgedPrograms judge_programs(const ProgramGround& ground);
 
-/// Why the program that is started can't be, beside this list; empty: it can. Its loader is added. `path` has no links.
-[[nodiscard]] std::string judge_started(const std::string& path, const ProgramGround& ground,
-                                        std::vector<std::string>& loaders);
+/// Of the program that is started beside this list. Its loader is added. `path` has no links.
+[[nodiscard]] RunFault judge_started(const std::string& path, const ProgramGround& ground,
+                                     std::vector<std::string>& loaders);
 
-/// Why what a program's file says of itself doesn't let it run beside the list: a script's interpreter; empty: it does.
-[[nodiscard]] std::string head_fault(const std::string& target, const ProgramGround& ground);
+/// Why what a program's file says of itself doesn't let it run beside the list: a script's interpreter.
+[[nodiscard]] RunFault head_fault(const std::string& target, const ProgramGround& ground);
 
 /// The entry that lists a file, or a folder that it lies in; null: none does.
 [[nodiscard]] const GrantedProgram* find_listed(std::string_view target, const Grants& grants);
@@ -64,10 +75,22 @@ struct JudgedPrograms {
 [[nodiscard]] std::string name_to_list(const std::string& target, const std::string& seen_as,
                                        const ProgramGround& ground);
 
+/// Why a bare name leads to no program, with what was meant.
+[[nodiscard]] std::string not_found_words(const std::string& name, const LooksInside& look);
+
+/// The names on the sandbox's PATH by which links lead to each file, and which find it: shortest first.
+[[nodiscard]] std::map<std::string, std::vector<std::string>> names_by_link(const LooksInside& look);
+
 /// An origin without its column: as a refused program is told.
 [[nodiscard]] std::string line_of(const Origin& origin);
 
-/// What begins a refusal of one entry.
-[[nodiscard]] std::string program_words(std::string_view written);
+/// What begins a refusal of one entry; `path`, what a name was looked up to, is told where it isn't obvious.
+[[nodiscard]] std::string program_words(std::string_view written, std::string_view path = {}, bool is_typed = false);
+
+/// Whether it is of the command line.
+[[nodiscard]] bool is_typed(const Origin& origin);
+
+/// `, which is "…"`, of what a bare name was looked up to where it isn't one of the system's of that name; else empty.
+[[nodiscard]] std::string looked_up(std::string_view name, std::string_view path);
 
 }  // namespace lnk::host

@@ -184,14 +184,15 @@ class Collector {
   void program(const ProgramGrant& written, const LooksInside& look) {
     ResolvedProgram program{{written.written, {}, {}, written.folder}, origin_of(source_, written.at)};
     const auto refuse_it = [&](std::string_view why) {
-      into_.refusals.push_back(program.origin + ": " + program_words(written.written) + std::string(why));
+      into_.refusals.push_back(program.origin + ": " + program_words(written.written, program.grant.path, is_typed(program.origin)) + std::string(why));
     };
     auto& grant = program.grant;
     grant.path = written.name.empty() ? expand(written.path, source_, facts_) : look.find(written.name);
     if (grant.path.empty())
-      return refuse_it("there is no such program on the sandbox's PATH, " + shown(look.path_variable) + "; write its path, or take it out");
+      return refuse_it(not_found_words(written.name, look) + "; write its path, or take it out");
     grant.target = resolve_links(grant.path);
-    if (grant.target.empty()) return refuse_it("can't be resolved: its links go in a circle, or a folder in it is closed to you");
+    if (grant.target.empty())
+      return refuse_it("can't be resolved: its links go in a circle, or a folder in it is closed to you; mend the link, or take it out");
     const bool is_typed_path = source_.file.empty() && written.name.empty();
     if (is_typed_path && grant.target != in_real_home(grant.path) && !is_system_folder(grant.path))
       return refuse_it("leads by a link to " + host::quoted(grant.target) +

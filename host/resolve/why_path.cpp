@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "resolve/program_place.hpp"
 #include "resolve/why.hpp"
 #include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
@@ -230,7 +231,17 @@ Verdict why_path(std::string_view path, Access access, const PathGround& ground)
   auto target = resolve_links(std::string(path));
   if (target.empty())
     return Verdict{false, {}, "permissions", host::quoted(path) + " can't be resolved: its links go in a circle, or a folder in it is closed to you", {}};
-  return PathJudge(std::string(path), std::move(target), access, ground).judge();
+  auto verdict = PathJudge(std::string(path), std::move(target), access, ground).judge();
+  const auto& grants = ground.checked.grants;
+  // What the links lead to is open; they must be there too.
+  const auto unseen = verdict.allowed ? link_not_inside(std::string(path), ground_for_programs(grants, ground.checked.closed))
+                                      : std::optional<UnseenLink>();
+  if (!unseen) return verdict;
+  const bool is_in_home = is_within(unseen->link, grants.home) || is_within(unseen->link, ground.facts.home_target);
+  return {false, {}, is_in_home ? "empty-home" : "not-named",
+          (access == Access::Write ? "write " : "read ") + host::quoted(path) + ": its target is open, but it is reached by the link " +
+              host::quoted(unseen->link) + ", which isn't there in the sandbox",
+          "[files] read = [" + toml_string(unseen->folder) + "]"};
 }
 
 }  // namespace lnk::host

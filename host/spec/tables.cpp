@@ -142,6 +142,7 @@ void refuse_unknown_key(Reader& reader, std::string_view table, const TomlMember
   }
   std::string mend = did_you_mean(member.key, names);
   if (mend.empty()) mend = belongs_in(member.key);
+  if (mend.empty() && table == "commands") mend = "; it takes allow alone, and what that doesn't list is refused";
   reader.refuse(member.at, "unknown key " + quoted(member.key) + " in [" + std::string(table) + "]" + mend);
 }
 

@@ -44,14 +44,14 @@ BOOST_AUTO_TEST_CASE(programs_stand_in_order_of_first_use_with_who_started_them)
   const auto script = machine.program("bin/run", "#!/bin/sh\n");
   LearnedPrograms learned({"run", script});
   learned.add({script, "/usr/lib/lnk-sandbox/inner-stage", true});
-  learned.add({"/bin/sh", "", true});
+  learned.add({"/bin/sh", "/usr/lib/lnk-sandbox/inner-stage", true});
   learned.add({"/usr/bin/env", "/bin/sh", true});
   learned.add({machine.tool, "/usr/bin/env", true});
   learned.add({"/usr/bin/env", "/usr/bin/make", true});
   learned.add({"/usr/bin/env", "/bin/sh", true});
   const auto text = machine.toml(learned);
   BOOST_TEST(text ==
-             "[commands]\nallow = [\n  \"run\",  # the command itself\n  \"sh\",  # runs any code\n"
+             "[commands]\nallow = [\n  \"run\",  # the command itself\n  \"sh\",  # the interpreter of run; runs any code\n"
              "  \"env\",  # started by sh, make\n  \"tool\",  # started by env\n]\n");
   machine.taken(text);
 }
@@ -70,11 +70,11 @@ BOOST_AUTO_TEST_CASE(what_the_sandbox_could_replace_is_not_offered) {
   BOOST_TEST(
       text.find("# not offered: \"" + made + "\" (started by env): the sandbox can write it") != std::string::npos,
       text);
-  BOOST_TEST(text.find("# not offered: \"/tmp/made\" (started by made): isn't there in the sandbox: /tmp inside") !=
+  BOOST_TEST(text.find("# not offered: \"/tmp/made\" (started by " + made + "): isn't there in the sandbox: /tmp inside") !=
                  std::string::npos,
              text);
   BOOST_TEST(
-      text.find("# not offered: \"/proc/self/exe\": isn't there in the sandbox: /proc inside") != std::string::npos,
+      text.find("# not offered: \"/proc/self/exe\": isn't there in the sandbox: it was started by a name of /proc") != std::string::npos,
       text);
   BOOST_TEST(text.find("# not offered: \"relative\": it is known by no path") != std::string::npos, text);
   BOOST_TEST(text.find("# not offered: \"/opt/\\xff\": isn't UTF-8") != std::string::npos, text);
@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(what_is_listed_already_is_not_offered_again) {
   BOOST_TEST(machine.toml(learned) == "# Nothing to add to [commands] allow.\n");
   learned.add({machine.tool, "", true});
   BOOST_TEST(machine.toml(learned) ==
-             "# Beside what allow in [commands] lists already:\n[commands]\nallow = [\n  \"tool\",\n]\n");
+             "# In place of the [commands] that stands in the spec, with what it lists:\n[commands]\nallow = [\n"
+             "  \"env\",\n  \"tool\",  # new\n]\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_not_whole_says_so) {

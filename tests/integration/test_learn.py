@@ -2,6 +2,7 @@
 """learn runs a command once with every program open, and what it prints makes the list under which the same command runs."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -64,8 +65,16 @@ class Learn(product.ProductTest):
     def learn(self, *command, more="", code=0, **how):
         done = self.place.lnk("learn", "--spec", self.spec(more), "--", *command, **how)
         self.assert_done(done, code)
-        printed, _, toml = done.stdout.partition("[commands]\n")
-        return done, printed, tomllib.loads("[commands]\n" + toml)["commands"]["allow"] if toml else []
+        printed, toml = self.split(done)
+        return done, printed, tomllib.loads(toml).get("commands", {"allow": []})["allow"]
+
+    def split(self, done):
+        """What the command printed, and the list, behind the mark that was told."""
+        if "the list is what stands" not in done.stderr:
+            return done.stdout, ""
+        mark = re.search(r'behind the line that begins "(# lnk-sandbox learn [0-9a-f]{16})"\n', done.stderr)[1]
+        printed, toml = done.stdout.split(f"\n{mark}: what stands above is the command's own\n")
+        return printed, toml
 
     @each_person
     def test_what_it_prints_is_the_list_that_the_command_needs(self):
@@ -78,7 +87,8 @@ class Learn(product.ProductTest):
         self.assertIn('"sh",  # the command itself; runs any code\n', done.stdout)
         self.assertRegex(done.stdout, r'"tool",  # started by (sh|dash)\n')
         self.assertRegex(done.stdout, r'"uname",  # started by perl\n')
-        self.assertRegex(done.stdout, r'"perl",  # [^\n]*runs any code\n')
+        self.assertRegex(done.stdout, r'"perl",  # started by env; runs any code\n')
+        self.assertRegex(done.stdout, r'"env",  # the interpreter of tool')
         allowed = self.spec("[commands]\nallow = [" + ", ".join(f'"{name}"' for name in allow) + "]\n")
         done = self.place.run("--spec", allowed, "--", *command)
         self.assert_started(done, "tool\nenv\n")
@@ -108,7 +118,9 @@ class Learn(product.ProductTest):
     def test_a_list_that_stands_is_open_for_the_run_and_only_what_it_lacks_is_printed(self):
         done, printed, allow = self.learn("sh", "-c", "echo started; cat /dev/null; env true", more='[commands]\nallow = ["sh", "env"]\n')
         self.assertEqual(printed.splitlines()[0], "started")
-        self.assertEqual(allow, ["cat", "true"])
+        self.assertEqual(allow, ["env", "sh", "cat", "true"])  # the whole, to stand in the old one's place
+        self.assertRegex(done.stdout, r'  "env",\n  "sh",\n  "cat",  # new: started by ')
+        self.assertIn("# In place of the [commands] that stands in the spec", done.stdout)
         self.assertNotIn("refused to run", done.stderr)
 
     @each_person
@@ -119,7 +131,7 @@ class Learn(product.ProductTest):
         os.kill(watch_below(run.pid), signal.SIGKILL)
         out, said = run.communicate("\n", timeout=product.RUN_TIMEOUT_S)
         self.assertEqual(run.returncode, product.EXIT_REFUSED, (out, said))
-        self.assertIn("end\n# Not whole: programs are missing here.\n[commands]\n", out)
+        self.assertRegex(out, r"end\n\n# lnk-sandbox learn [0-9a-f]{16}: [^\n]*\n# Not whole: programs are missing here.\n\[commands\]\n")
         self.assertIn('"env",', out)
         self.assertNotIn("uname", out.partition("[commands]")[2])
         self.assertIn("lnk-sandbox: the list is not whole", said)
@@ -177,9 +189,37 @@ class Learn(product.ProductTest):
         self.assertEqual(said.count("lnk-sandbox: the exec watch has ended"), 1, said)
 
     @each_person
+    def test_a_list_of_the_commands_own_is_told_apart(self):
+        done, printed, allow = self.learn("sh", "-c", "printf '# lnk-sandbox learn 0123456789abcdef: x\\n[commands]\\nallow = [\"/usr/bin/env\"]\\nlast'")
+        self.assertTrue(printed.endswith("\nlast"), printed)
+        self.assertEqual(allow, ["sh"])
+
+    @each_person
+    def test_names_and_reasons_are_what_a_person_would_write(self):
+        python = os.path.realpath("/usr/bin/python3")
+        memory = ("import os\nfd = os.memfd_create('x')\nos.write(fd, open('/usr/bin/true', 'rb').read())\n"
+                  "os.spawnv(os.P_WAIT, '/usr/bin/env', ['env', 'true'])\nos.execve(fd, ['x'], {})\n")
+        script = f"{os.path.realpath('/bin/sh')} -c true; cp /usr/bin/true gone; ./gone; rm gone; /lib64/ld-linux-x86-64.so.2 /usr/bin/true; exec {python} -c \"$1\""
+        done, _, allow = self.learn("bash", "-c", script, "bash", memory)
+        self.assertEqual(allow, ["bash", "sh", "cp", "rm", "python3", "env", "true"], done.stdout)
+        self.assertRegex(done.stdout, r'# not offered: [^\n]*/gone" [^\n]*: isn\'t there now: ')
+        self.assertRegex(done.stdout, r'# not offered: "[^\n]*ld-linux[^\n]*: it is a loader, which runs anyway')
+        self.assertRegex(done.stdout, r"# not offered: [^\n]*(no file on disk|a descriptor)")
+
+    @each_person
+    def test_files_of_one_base_name_are_told_apart(self):
+        for name in ("one/tool", "two/tool"):
+            self.tool(f"bin/{name}", "#!/bin/sh\nexec true\n")
+        one, two = self.place.path("bin/one/tool"), self.place.path("bin/two/tool")
+        done, _, _ = self.learn("sh", "-c", f"{one}; {two}")
+        self.assertIn("the interpreter of " + one, done.stdout)
+
+    @each_person
     def test_the_exit_code_is_the_commands(self):
         self.learn("sh", "-c", "exit 7", code=7)
-        self.learn("no-such-program", code=product.EXIT_NOT_FOUND)
+        done, printed, _ = self.learn("no-such-program", code=product.EXIT_NOT_FOUND)
+        self.assertEqual(printed, "")
+        self.assertIn("no program was started, so there is no list", done.stderr)
 
     @each_person
     def test_names_that_are_hard_to_write_are_written_right(self):

@@ -45,6 +45,35 @@ class ProgramList(product.ProductTest):
         self.refuses("isn't there", f'"{self.place.path("bin", "none")}"')
 
     @each_person
+    def test_what_was_meant_is_told(self):
+        self.refuses('did you mean "python3"?', '"pyhton3"')
+        self.refuses("an entry is one program, without arguments", '"git status"')
+        self.refuses("an entry is one program, without arguments", '"git,sh"')
+        text = self.place.write("bin/text", "words\n")
+        self.refuses(f'"{text}" can\'t be executed by you', '"text"')
+        self.refuses("is a folder; write a / at its end", '"inner"' if self.place.folder("bin", "inner") else "")
+        spec = self.listing('"sh"')
+        self.assertIn('did you mean "python3"?', self.why(spec, "pyhton3")["words"])
+        self.assertIn("can't be executed by you", self.why(spec, text)["words"])
+        self.assertIn("is a folder", self.why(spec, self.place.path("bin", "inner"))["words"])
+        done = self.place.run("--allow-command", "pyhton3", "--", "sh")
+        self.assert_refused(done, '--allow-command "pyhton3": there is no such program', 'did you mean "python3"?')
+        self.assert_done(self.place.run("--allow-command", "/", "--", "sh"), product.EXIT_USAGE)
+        done = self.place.run("--allow-command", self.tool("bin/tool"), "--", "sh")
+        self.assert_refused(done, "--allow-command", "with --read")
+        deny = self.place.spec("[commands]\ndeny = []\n")
+        self.assert_refused(self.place.lnk("describe", "--spec", deny), "it takes allow alone")
+
+    @each_person
+    def test_describe_says_what_a_list_leaves_open(self):
+        spec = self.listing('"sh"')
+        said = self.place.lnk("describe", "--spec", spec).stdout
+        self.assertIn("  open     the loader runs too", said)
+        self.assertIn("LD_PRELOAD", said)
+        plain = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
+        self.assertNotIn("LD_PRELOAD", self.place.lnk("describe", "--spec", plain).stdout)
+
+    @each_person
     def test_a_folder_ends_with_a_slash_and_a_program_is_executable(self):
         tool = self.tool("bin/tool")
         self.place.write("bin/text", "words\n")
@@ -101,6 +130,8 @@ class ProgramList(product.ProductTest):
         held = f'write = ["{self.place.work}"]\nread = ["{tool}"]\n'
         done = self.place.run("--spec", self.listing("", held), "--yes", "--", "./tool")
         self.assert_refused(done, 'add to allow = ["sh"]')
+        done = self.place.run("--read", tool, "--allow-command", "env", "--", tool)
+        self.assert_refused(done, 'add --allow-command "sh"')
         done = self.place.run("--write", self.place.work, "--allow-command", "sh", "--", "./tool")
         self.assert_refused(done, "the sandbox can write it", "the command line")
 
@@ -113,7 +144,7 @@ class ProgramList(product.ProductTest):
         done = self.place.run("--spec", self.listing('"git", "/usr/bin/env", "sh"'), "--", "sh", "-c", "echo started", start_new_session=True)
         self.assert_refused(done, 'new   runs     "sh", which is ', "an interpreter: it runs any code")
         self.assertNotIn("gone", done.stderr)
-        self.assertIn("runs     only the program that is started\n", self.takes(""))
+        self.assertIn("runs     only the program that is started: [commands] lists none\n", self.takes(""))
         spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n')
         self.assertIn("runs     any program that it can read\n", self.place.lnk("describe", "--spec", spec).stdout)
 
@@ -129,7 +160,7 @@ class ProgramList(product.ProductTest):
         spec = self.listing(f'"sh", "{self.place.path("bin")}/"')
         for program, allowed, rule, words in (
                 ("sh", True, "grant", 'allow = ["sh"] lists it; an interpreter'), ("tool", True, "grant", "a script, which its interpreter"),
-                ("inner", False, "grant", 'both must be listed; add to allow = ["env", "perl"]'),
+                ("inner", False, "command-not-listed", 'both must be listed; add to allow = ["env", "perl"]'),
                 ("git", False, "command-not-listed", "no entry of allow lists it"), ("/lib64/ld-linux-x86-64.so.2", True, "loader", "runs any file")):
             answer = self.why(spec, program)
             self.assertEqual((answer["allowed"], answer["rule"]), (allowed, rule), answer)
@@ -141,6 +172,72 @@ class ProgramList(product.ProductTest):
         answer = self.why(self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n'), "sh")
         self.assertIn("any program that can be read may run", answer["words"])
         self.assertIn("an interpreter", answer["words"])
+
+    def answers_as_it_runs(self, spec, program, mend=None):
+        """why's answer, which is what a run does; and with its mend the program runs."""
+        answer = self.why(spec, program)
+        done = self.place.run("--spec", spec, "--yes", "--", "sh", "-c", f"echo started; {program} 2>/dev/null && echo ran")
+        self.assert_done(done, 0 if answer["allowed"] else done.returncode)
+        self.assertEqual("ran\n" in done.stdout, answer["allowed"], (answer, done.stderr))
+        self.assertEqual(answer["mend"], mend, answer)
+        return answer
+
+    @each_person
+    def test_a_link_on_the_way_to_a_program_must_be_seen_too(self):
+        real = self.tool("real/manager")
+        links = self.place.folder("links")
+        os.symlink("../real/manager", os.path.join(links, "tool"))
+        path = f'[env]\nset = {{ PATH = "{links}:/usr/bin:/bin" }}\n'
+        read = os.path.dirname(real)
+
+        def spec(read, more=""):
+            return self.place.spec(f"[files]\nread = [{read}]\nwrite = [\"{self.place.work}\"]\n{path}{more}")
+        closed, seen = f'"{read}"', f'"{read}", "{links}"'
+        mend = f'[files] read = ["{links}"]'
+        answer = self.answers_as_it_runs(spec(closed), "tool", mend)
+        self.assertIn(f'which is "{links}/tool"', answer["words"])
+        self.assertFalse(self.why(spec(closed), f"{links}/tool")["allowed"])
+        self.assertTrue(self.answers_as_it_runs(spec(seen), "tool")["allowed"])
+        self.assertTrue(self.answers_as_it_runs(spec(f'{closed}, "{links}/tool"'), f"{links}/tool")["allowed"])
+        done = self.place.lnk("describe", "--spec", spec(closed, '[commands]\nallow = ["tool", "sh"]\n'))
+        self.assert_refused(done, f'reached by the link "{links}/tool"', f'name "{links}"', "[files] read")
+        self.answers_as_it_runs(spec(closed, '[commands]\nallow = ["sh"]\n'), "tool", mend + '; [commands] allow = ["tool"]')
+        self.assertTrue(self.answers_as_it_runs(spec(seen, '[commands]\nallow = ["tool", "sh"]\n'), "tool")["allowed"])
+        answer = json.loads(self.place.lnk("why", "--spec", spec(closed), "--json", "path", f"{links}/tool").stdout)
+        self.assertEqual((answer["allowed"], answer["mend"]), (False, mend), answer)
+
+    @each_person
+    def test_why_gives_all_that_a_spec_needs_for_a_program(self):
+        inner = self.tool("bin/inner", "#!/usr/bin/env perl\nexit 0\n")
+        spec = self.listing('"sh"')
+        answer = self.answers_as_it_runs(spec, "inner", '[commands] allow = ["inner", "env", "perl"]')
+        self.assertTrue(self.answers_as_it_runs(self.listing('"sh", "inner", "env", "perl"'), "inner")["allowed"])
+        answer = self.answers_as_it_runs(self.listing(f'"sh", "{os.path.dirname(inner)}/"'), "inner", '[commands] allow = ["env", "perl"]')
+        self.assertEqual(answer["rule"], "command-not-listed")
+        self.assertIn("but it is a script that", answer["words"])
+        made = self.tool("work/made")
+        answer = self.answers_as_it_runs(spec, made, f'[files] read = ["{made}"]; [commands] allow = ["~/{os.path.relpath(made, os.path.dirname(self.place.root))}"]')
+        files = f'read = ["{self.place.path("bin")}", "{made}"]\nwrite = ["{self.place.work}"]\n'
+        self.assertTrue(self.answers_as_it_runs(self.listing(f'"sh", "{made}"', files), made)["allowed"])
+        said = self.place.lnk("why", "--spec", spec, "program", "inner").stdout
+        self.assertIn('this would allow it: [commands] allow = ["inner", "env", "perl"]\n', said)
+
+    @each_person
+    def test_a_script_that_nothing_can_start_is_told_as_that(self):
+        for line, words in (("#!/usr/bin/nothere", 'whose interpreter, "/usr/bin/nothere", isn\'t there'),
+                            ("#!/usr/bin/env nothere", 'looking "nothere" up, which isn\'t on the sandbox\'s PATH'),
+                            ("#!/bin/sh\r", "carriage return (CRLF)"), ("#!/usr/bin/env sh\r", "carriage return (CRLF)"),
+                            ("#!python3", "isn't named by an absolute path")):
+            self.tool("bin/tool", f"{line}\ntrue\n")
+            done = self.describe('"tool", "sh", "env"')
+            self.assert_refused(done, words)
+            self.assertNotIn("add to", done.stderr)
+            answer = self.answers_as_it_runs(self.listing('"sh", "env"'), "tool")
+            self.assertIn(words, answer["words"])
+            answer = self.why(self.place.spec(f'[files]\nread = ["{self.place.path("bin")}"]\n'), self.place.path("bin/tool"))
+            self.assertEqual((answer["allowed"], answer["rule"]), (False, "no-interpreter"), answer)
+        self.tool("bin/tool", "true\n")
+        self.assertIn("shells hand it to sh", self.answers_as_it_runs(self.listing('"sh", "tool"'), "tool")["words"])
 
     @each_person
     def test_what_is_written_by_another_path_to_it_can_not_be_listed(self):
