@@ -157,6 +157,8 @@ void Wall::let_go_of_child() noexcept {
 }
 
 Wall::~Wall() {
+  // Killed at once it could not end what it started.
+  if (id_ != 0 && pid_ > 0 && end()) return;
   let_go_of_child();
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
@@ -252,8 +254,8 @@ Result<int> Wall::wait() {
 }
 
 Result<int> Wall::end() {
-  LNK_TRY(const auto ended, posix::open_pidfd(pid_));
   let_go_of_child();
+  LNK_TRY(const auto ended, posix::open_pidfd(pid_));
   pollfd one{ended.get(), POLLIN, 0};
   if (posix::retry([&] { return ::poll(&one, 1, static_cast<int>(kEndWait.count())); }) <= 0)
     return fail(Code::Timeout, "the sandbox did not end within 5 s");

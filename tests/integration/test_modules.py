@@ -8,6 +8,7 @@ import unittest
 
 import product
 from product import each_person
+from leftovers import Moment  # after product, by which the rig is found
 from rig import capability, client
 
 INSTALLED = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(product.BIN))), "lib", "lnk-sandbox", "modules")
@@ -105,8 +106,8 @@ class Modules(product.ProductTest):
         self.assert_refused(done, target, os.path.join(INSTALLED, "os-linux.so"))
         self.assert_started(self.place.shell("true"))
 
-    @each_person
-    def test_a_module_that_refuses_to_be_made_is_named_and_opens_nothing(self):
+    def with_a_refusing_verb(self):
+        """A product whose verb-secret refuses to be made, with a secret; a call of it."""
         refusing = os.path.join(os.path.dirname(FIXTURES), "support", "refusing", "verb-secret.so")
         if not os.path.exists(refusing):
             capability.lack("fixtures", f"{refusing} is not built")
@@ -117,7 +118,11 @@ class Modules(product.ProductTest):
         rule = self.place.write("rule.json", json.dumps({"host": "api.test", "methods": ["GET"], "paths": ["/{name}"],
                                                          "header": {"name": "X-Key", "value": "{secret}"}}))
         self.assert_done(self.place.lnk("secret", "add", "demo", "--rule", rule, stdin="a value of some length\n"))
-        call = "curl -sS -o /dev/null -w '%{http_code}\\n' $LNK_SECRET_DEMO_URL/x -H \"X-Key: $LNK_SECRET_DEMO\""
+        return "curl -sS -o /dev/null -w '%{http_code}\\n' $LNK_SECRET_DEMO_URL/x -H \"X-Key: $LNK_SECRET_DEMO\""
+
+    @each_person
+    def test_a_module_that_refuses_to_be_made_is_named_and_opens_nothing(self):
+        call = self.with_a_refusing_verb()
         done = self.place.shell(call, "--secret", "demo")
         self.assertIn("verb-secret", done.stderr)
         self.assertIn("the moon is not full", done.stderr)
@@ -126,6 +131,19 @@ class Modules(product.ProductTest):
         self.assert_the_rest_goes_on(())
         self.place.program = product.BIN
         self.assert_started(self.place.shell(call, "--secret", "demo"), "200\n")
+
+    @each_person
+    def test_a_run_that_such_a_module_ends_leaves_nothing_however_early(self):
+        capability.need("strace")
+        self.with_a_refusing_verb()
+        self.assert_refused(self.place.shell("true", "--secret", "demo"))
+        before = Moment()
+        # bubblewrap waits before its last words of the sandbox's first process, so that the wire is gone when they are heard, and
+        # again before it lets that process go on: the run fails in that moment.
+        self.place.outer = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=write",
+                            "-e", "inject=write:delay_enter=2500000:when=8+")
+        self.assert_refused(self.place.shell("true", "--secret", "demo"), "the moon is not full")  # ends when nothing is left to trace
+        self.assertEqual(before.difference(), [])
 
 
 class StartedPrograms(product.ProductTest):

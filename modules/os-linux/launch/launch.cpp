@@ -30,6 +30,7 @@ namespace {
 
 // What stands at the first numbers is the child's own: its streams, or closed.
 constexpr int kFirstFreeFd = 3;
+constexpr int kEndWaitMs = 5000;
 
 Result<UniqueFd> above_streams(UniqueFd fd) {
   if (fd.get() >= kFirstFreeFd) return fd;
@@ -217,6 +218,19 @@ StepNumbers numbers_of(const Plan& plan, const std::array<Stream, 3>& streams) {
   return numbers;
 }
 
+/// Asked for at once, so that the net helper is ready when the inside is.
+Status ask_for_servers(RunningSandbox& sandbox, const Plan& plan, const Launch& request, const std::vector<HeldProgram>& held) {
+  if (plan.network == NetworkMode::Wire) {
+    LNK_TRY(sandbox.doorway, ask_for_doorway(sandbox.keeper));
+  }
+  if (!is_watched(plan, request)) return {};
+  const std::uint32_t all = (request.watch & LNK_WATCH_EVERY_PROGRAM) != 0 ? std::uint32_t{LNK_EXEC_REPORT_ALL} : 0U;
+  const std::uint32_t any = plan.programs ? 0U : std::uint32_t{LNK_EXEC_ANY_RUNS};
+  LNK_TRY(const std::string list, write_exec_list(held, all | any));
+  LNK_TRY(sandbox.watcher, ExecWatcher::start(sandbox.keeper, list));
+  return {};
+}
+
 }  // namespace
 
 Result<Programs> find_programs() {
@@ -251,15 +265,12 @@ Result<RunningSandbox> launch(const Plan& plan, const Launch& request, const Pro
   sandbox.keeper = std::move(parts.keeper.first);
   sandbox.control = std::move(parts.control.first);
   sandbox.messages = std::move(parts.messages.read);
-  // Asked for at once, so that the net helper is ready when the inside is.
-  if (plan.network == NetworkMode::Wire) {
-    LNK_TRY(sandbox.doorway, ask_for_doorway(sandbox.keeper));
-  }
-  if (is_watched(plan, request)) {
-    const std::uint32_t all = (request.watch & LNK_WATCH_EVERY_PROGRAM) != 0 ? std::uint32_t{LNK_EXEC_REPORT_ALL} : 0U;
-    const std::uint32_t any = plan.programs ? 0U : std::uint32_t{LNK_EXEC_ANY_RUNS};
-    LNK_TRY(const std::string list, write_exec_list(programs_held, all | any));
-    LNK_TRY(sandbox.watcher, ExecWatcher::start(sandbox.keeper, list));
+  parts.keeper.second.reset();
+  if (auto asked = ask_for_servers(sandbox, plan, request, programs_held); !asked) {
+    // At this end the keeper ends the sandbox; killed before it could, it would leave a child of bubblewrap's that waits for ever.
+    sandbox.keeper.reset();
+    (void)keeper.wait_for(kEndWaitMs);
+    return fail(std::move(asked).error());
   }
   sandbox.steps = numbers_of(plan, parts.streams);  // once the sandbox is under way
   sandbox.pid = keeper.release();

@@ -115,7 +115,8 @@ typedef struct lnk_confiner {
   lnk_status (*stand)(lnk_instance *, lnk_id child, lnk_target *, lnk_error *) LNK_NOEXCEPT;
   /* [loop] Lets the target start and waits until it runs or could not. */
   lnk_status (*go)(lnk_instance *, lnk_id child, uint32_t *outcome, lnk_error *) LNK_NOEXCEPT;
-  void (*release_child)(lnk_instance *, lnk_id child) LNK_NOEXCEPT; /* [loop] */
+  /* [loop] A child that runs still ends its sandbox and then itself; the host waits for it, and kills it only after a while. */
+  void (*release_child)(lnk_instance *, lnk_id child) LNK_NOEXCEPT;
   void (*release_plan)(lnk_instance *, lnk_id plan) LNK_NOEXCEPT;   /* [loop] */
   /* [loop] Doesn't wait. `signal`: the one that stopped a target with a terminal; 0: none did. LNK_E_GONE: it has ended. */
   lnk_status (*stopped)(lnk_instance *, lnk_id child, uint32_t *signal, lnk_error *) LNK_NOEXCEPT;
