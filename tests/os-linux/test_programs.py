@@ -234,8 +234,7 @@ class Watch(unittest.TestCase):
         self.assertTrue(found, said)
         return [int(number) for number in found.groups()[:4]], found.group(5), errors.splitlines()
 
-    @each((), ("killable",))
-    def test_of_many_starts_with_signals_flying_none_is_lost_and_none_named_wrongly(self, place):
+    def many_starts(self, place):
         self.lay_out(place)
         is_first = place.person.uid == os.geteuid() and not place.person.poorer
         starts = self.STARTS if is_first else self.STARTS // 10
@@ -245,6 +244,14 @@ class Watch(unittest.TestCase):
         self.assertEqual(counts, [tried, tried, 0, -(-each_loop // 16) * self.LOOPS])
         self.assertEqual(memory, "ok")
         self.assertEqual(said, [f"program refused {place.path('bin/unlisted')} by {place.started}"])
+
+    @every_kernel
+    def test_of_many_starts_with_signals_flying_none_is_lost_and_none_named_wrongly(self, place):
+        self.many_starts(place)
+
+    @each(("killable",))
+    def test_of_many_starts_where_waits_can_not_be_made_killable_none_is_lost_either(self, place):
+        self.many_starts(place)
 
     @every_kernel
     def test_a_watch_that_is_killed_leaves_the_list_as_it_was_and_nobody_waiting(self, place):
