@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file that knows the library which reads a command line.
+// With command_slips.cpp the only file that knows the library which reads a command line.
 #include "cli/args.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/command_slips.hpp"
 #include "cli/say.hpp"
 #include "spec/shown.hpp"
 #include "spec/suggestion.hpp"
@@ -57,7 +58,7 @@ class Reader {
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
     cut_target(words);
-    if (const auto slip = unknown_option(words); !slip.empty()) {
+    if (const auto slip = unknown_option(app_, words); !slip.empty()) {
       say(slip);
       return kWrongCommandLine;
     }
@@ -71,86 +72,19 @@ class Reader {
         (void)app_.exit(error, out, out);
         return print(out.str()) ? 0 : kRefused;
       }
-      say(words_of(error) + "; see lnk-sandbox" + named_command() + " --help");
+      say(words_of(app_, error) + "; see lnk-sandbox" + named_command(app_) + " --help");
       return kWrongCommandLine;
     }
     if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
     return std::move(arguments_);
   }
 
-  [[nodiscard]] std::vector<std::string> commands() const {
-    std::vector<std::string> names;
-    for (const auto* sub : app_.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
-    return names;
-  }
+  [[nodiscard]] std::vector<std::string> commands() const { return commands_of(app_); }
 
  private:
   /// A command is made only where it is the first word, or where an option is: each start would pay for all of them.
   [[nodiscard]] bool is_wanted(std::string_view command) const {
     return words_.empty() || words_.front().starts_with('-') || words_.front() == command;
-  }
-
-  /// " secret add", as far as it was named.
-  [[nodiscard]] std::string named_command() const {
-    std::string command;
-    for (auto named = app_.get_subcommands(); !named.empty(); named = named.front()->get_subcommands())
-      command += " " + named.front()->get_name();
-    return command;
-  }
-
-  /// The library's own words are about its classes.
-  [[nodiscard]] std::string words_of(const CLI::ParseError& error) const {
-    const std::string words = error.what();
-    const auto name = shown(words.substr(0, words.find(": ")));
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-      std::string extras;
-      for (const auto& extra : app_.remaining(true)) extras += (extras.empty() ? "" : " ") + host::quoted(extra);
-      const auto command = named_command();
-      return (command.empty() ? "lnk-sandbox" : command.substr(1)) + " takes no " + extras;
-    }
-    if (words == "A subcommand is required") return "name a command: " + list_of(commands());
-    if (words.find("At Most 1 required") != std::string::npos) return name + " is given more than once";
-    if (error.get_name() == "ArgumentMismatch" && words.ends_with(" missing")) return name + " takes a value, and none follows";
-    if (error.get_name() == "ConversionError")
-      return shown(words.substr(words.find("--"), words.find(" = ") - words.find("--"))) + " takes no value";
-    // In words of its own: "--spec is required".
-    return shown(words);
-  }
-
-  static std::string list_of(const std::vector<std::string>& names) {
-    std::string list;
-    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-    return list;
-  }
-
-  /// Said first: the library would say that a command is missing. Empty: none is.
-  [[nodiscard]] std::string unknown_option(const std::vector<std::string>& words) const {
-    const CLI::App* app = &app_;
-    std::string command = "lnk-sandbox";
-    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-      if (!words[i].starts_with('-') || words[i] == "-") {
-        const auto subs = app->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == words[i]; });
-        if (subs.empty()) continue;
-        app = subs.front();
-        command += " " + app->get_name();
-        continue;
-      }
-      const std::string option = words[i].substr(0, words[i].find('='));
-      if (app->get_option_no_throw(option) == nullptr && app_.get_option_no_throw(option) == nullptr)
-        return "there is no option " + host::quoted(option) + " of " + command + nearest_option(*app, option) + "; see " + command +
-               " --help";
-      const std::size_t ours = values_of(*app, words[i]);
-      i += ours != 0 ? ours : values_of(app_, words[i]);
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string nearest_option(const CLI::App& app, const std::string& written) const {
-    std::vector<std::string> names;
-    for (const auto* one : {&app, static_cast<const CLI::App*>(&app_)})
-      for (const auto* option : one->get_options())
-        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-    return did_you_mean(written, std::vector<std::string_view>(names.begin(), names.end()));
   }
 
   /// A command's options likewise, where it is named.
@@ -174,13 +108,6 @@ class Reader {
       command.command = std::move(target_);
       arguments_.command = std::move(command);
     });
-  }
-
-  /// How many words an option takes beyond its own.
-  static std::size_t values_of(const CLI::App& app, const std::string& word) {
-    const auto* option = app.get_option_no_throw(word.substr(0, word.find('=')));
-    if (option == nullptr || word.find('=') != std::string::npos) return 0;
-    return option->get_items_expected_min() > 0 ? 1 : 0;
   }
 
   /// Takes the target's words off the end, so that no option of its own is ever read as one of ours.
@@ -405,18 +332,6 @@ class Reader {
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;
 };
-
-/// The library's own words for these speak of subcommands. Empty: no slip.
-std::string secret_slip(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "secret") return {};
-  if (words.size() == 1) return "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help";
-  const auto& what = words[1];
-  if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
-  constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
-  const auto nearest = nearest_name(what, kKnown);
-  return "there is no command " + host::quoted("secret " + what) +
-         (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") + "; secret takes add, list or remove";
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 
 #include "approval/approval.hpp"
 #include "cli/commands.hpp"
+#include "cli/grant_words.hpp"
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "launch/front.hpp"

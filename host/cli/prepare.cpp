@@ -8,8 +8,6 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
-#include "cli/program_words.hpp"
-#include "cli/secret_words.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "lnk/posix/io.hpp"
@@ -203,12 +201,6 @@ Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const s
   return checked;
 }
 
-std::string ports_in_words(const std::vector<std::uint16_t>& ports) {
-  std::string words;
-  for (const auto port : ports) words += (words.empty() ? "" : ", ") + std::to_string(port);
-  return words;
-}
-
 /// A snapshot is JSON, which holds texts alone; a grant's paths were looked at when they were checked.
 Status check_texts(const Snapshot& snapshot) {
   const auto check = [](std::string_view what, const std::string& text) -> Status {
@@ -302,87 +294,6 @@ Result<std::optional<std::string>> other_spec_of_name(const Context& context, co
   LNK_TRY(auto bound, spec_of_name(context.settings, prepared.asked.name));
   if (bound && *bound == prepared.spec_path) bound.reset();
   return bound;
-}
-
-std::vector<std::string> in_words(const Grants& grants) {
-  std::vector<std::string> lines;
-  const auto files = [&](Access access, const char* word) {
-    for (const auto& file : grants.files) {
-      if (file.access != access) continue;
-      std::string line = std::string(word) + host::quoted_whole(file.path);
-      if (file.path != file.target) line += ", which is " + host::quoted_whole(file.target);
-      if (file.open_dot_files) line += ", with .git and all else in it that runs as you outside";
-      lines.push_back(line + (file.optional ? ", if it is there" : ""));
-    }
-  };
-  files(Access::Write, "writes   ");
-  files(Access::Read, "reads    ");
-  files(Access::Hide, "hides    ");
-  for (auto& line : programs_in_words(grants.commands)) lines.push_back(std::move(line));
-  for (const auto& host : grants.hosts)
-    lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
-  for (const auto& secret : grants.secrets)
-    for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
-  if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
-  if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
-  for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted_whole(name) + " of your environment");
-  for (const auto& [name, value] : grants.env_set) lines.push_back("is given " + host::quoted_whole(name + "=" + value));
-  return lines;
-}
-
-std::vector<std::string> in_words(const Prepared& prepared) {
-  const auto& grants = prepared.asked;
-  auto lines = in_words(grants);
-  for (const auto& file : grants.files)
-    // What is there and is neither a folder nor a file.
-    if (file.kind == FileKind::Any && !file.optional && file.access != Access::Hide)
-      lines.push_back("but not  " + host::quoted_whole(file.path) + ", which is a pipe of the machine: an empty file stands there");
-  const auto keeps_dot_files = [](const GrantedFile& file) {
-    return file.access == Access::Write && !file.open_dot_files && file.kind != FileKind::File;
-  };
-  if (std::any_of(grants.files.begin(), grants.files.end(), keeps_dot_files))
-    lines.emplace_back(
-        "but not  what runs as you there later: .git, .vscode, .idea, git's hooks, and those that are there of .envrc, .husky and hook "
-        "managers' files; write_dot_files opens them");
-  for (const auto& place : prepared.snapshot.closed)
-    if (is_open(place, grants))
-      lines.push_back(
-          "but not  " + host::quoted_whole(place) +
-          (place == prepared.settings ? ", which are lnk-sandbox's settings" : ", which holds keys; name it exactly to open it"));
-  for (const auto& place : prepared.snapshot.read_only)
-    if (const auto* nearest = nearest_grant(place, grants.files); nearest != nullptr && nearest->access == Access::Write)
-      lines.push_back("but not  " + host::quoted_whole(place) + ", which is this program's, a module's or the spec's own, or where one of them belongs");
-  lines.emplace_back("and the system, read only; all else is closed");
-  return lines;
-}
-
-std::string Changes::text(std::string_view indent) const {
-  std::string text;
-  for (const auto& line : opens) text += std::string(indent) + "new   " + line + "\n";
-  for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
-  if (text.empty())
-    text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, "
-           "a secret's rule has another note or placeholder, or your home is another\n";
-  return text;
-}
-
-Result<std::optional<Changes>> changes_since_approval(const Context& context, const Prepared& prepared) {
-  LNK_TRY(const auto last, last_approved(context.settings, prepared.spec_path));
-  if (!last || hash_name(grants_json(*last)) == prepared.grants_hash) return std::optional<Changes>();
-  const auto before = in_words(*last);
-  const auto after = in_words(prepared.asked);
-  const auto without = [](const std::vector<std::string>& lines, const std::vector<std::string>& known) {
-    std::vector<std::string> rest;
-    std::copy_if(lines.begin(), lines.end(), std::back_inserter(rest),
-                 [&known](const auto& line) { return std::find(known.begin(), known.end(), line) == known.end(); });
-    return rest;
-  };
-  Changes changes{without(after, before), without(before, after)};
-  if (last->name != prepared.asked.name) {
-    changes.opens.push_back("is named " + host::quoted(prepared.asked.name));
-    changes.gone.push_back("is named " + host::quoted(last->name));
-  }
-  return std::optional<Changes>(std::move(changes));
 }
 
 std::string refusal_with(const Traced& traced, const std::string& path, Access access) {

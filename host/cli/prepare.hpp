@@ -41,20 +41,6 @@ struct Prepared {
 /// Another spec that the spec's name belongs to, which is why it may be asked about though its grants were approved.
 [[nodiscard]] Result<std::optional<std::string>> other_spec_of_name(const Context& context, const Prepared& prepared);
 
-/// What grants open, in words, a line each.
-[[nodiscard]] std::vector<std::string> in_words(const Grants& grants);
-/// The same of a spec's, with what stays closed or read only in them.
-[[nodiscard]] std::vector<std::string> in_words(const Prepared& prepared);
-
-/// A spec's grants against those of it that were approved last, in words.
-struct Changes {
-  std::vector<std::string> opens;  ///< what is new
-  std::vector<std::string> gone;
-  [[nodiscard]] std::string text(std::string_view indent) const;
-};
-/// Nothing where none were approved, or these are.
-[[nodiscard]] Result<std::optional<Changes>> changes_since_approval(const Context& context, const Prepared& prepared);
-
 /// A spec's grants with the line of each, for who must name the one that decides. Nothing is kept, and nothing asked.
 struct Traced {
   Facts facts;

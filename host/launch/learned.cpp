@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "programs/interpreters.hpp"
 #include "programs/program_file.hpp"
@@ -112,35 +113,36 @@ bool LearnedPrograms::is_started(const Learned& learned) const {
   return &learned == &programs_.front() && !started_.path.empty() && resolve_links(learned.path) == started_.path;
 }
 
+std::string LearnedPrograms::fault_of(const Learned& learned, const ProgramGround& ground) {
+  if (auto fault = memory_fault(learned.path); !fault.empty()) return fault;
+  if (auto fault = inside_fault(learned.path, ground); !fault.empty()) return fault;
+  if (auto fault = gone_fault(learned.path); !fault.empty()) return fault;
+  const auto target = resolve_links(learned.path);
+  const auto loaders = machine_loaders();
+  if (std::any_of(loaders.begin(), loaders.end(), [&](const auto& loader) { return resolve_links(loader) == target; }))
+    return "it is a loader, which runs anyway beside a listed program that needs it";
+  return kind_fault(target, false);
+}
+
 std::vector<LearnedPrograms::Offer> LearnedPrograms::offers(const Ground& ground) const {
   Grants grants = ground.spec;
   if (!grants.commands) grants.commands.emplace();
   const auto listed = *grants.commands;
+  const auto place = ground_for_programs(grants, ground.closed);
+  auto by_link = names_by_link(place.look);
   std::vector<Offer> offers;
-  {
-    const auto place = ground_for_programs(grants, ground.closed);
-    auto by_link = names_by_link(place.look);
-    std::vector<std::string> loaders;
-    for (const auto& loader : machine_loaders()) loaders.push_back(resolve_links(loader));
-    for (const auto& learned : programs_) {
-      Offer offer{&learned, {}, memory_fault(learned.path)};
-      if (offer.fault.empty()) offer.fault = inside_fault(learned.path, place);
-      if (offer.fault.empty()) offer.fault = gone_fault(learned.path);
+  std::set<std::string> offered;
+  for (const auto& learned : programs_) {
+    Offer offer{&learned, {}, fault_of(learned, place)};
+    if (offer.fault.empty()) {
       auto& program = offer.program;
-      if (offer.fault.empty()) program.path = program.target = resolve_links(learned.path);
-      if (offer.fault.empty() && find_listed(program.target, grants) != nullptr) continue;
-      if (offer.fault.empty() && std::find(loaders.begin(), loaders.end(), program.target) != loaders.end())
-        offer.fault = "it is a loader, which runs anyway beside a listed program that needs it";
-      if (offer.fault.empty()) offer.fault = kind_fault(program.target, false);
-      if (offer.fault.empty())
-        program.written = best_name(program.target, is_started(learned) ? started_.name : learned.path,
-                                    by_link[program.target], place);
-      if (offer.fault.empty() && program.written.empty()) offer.fault = "its name can't be written in a list";
-      const auto is_same = [&program](const Offer& other) {
-        return other.fault.empty() && other.program.target == program.target;
-      };
-      if (std::none_of(offers.begin(), offers.end(), is_same)) offers.push_back(std::move(offer));
+      program.path = program.target = resolve_links(learned.path);
+      if (find_listed(program.target, grants) != nullptr || !offered.insert(program.target).second) continue;
+      program.written =
+          best_name(program.target, is_started(learned) ? started_.name : learned.path, by_link[program.target], place);
+      if (program.written.empty()) offer.fault = "its name can't be written in a list";
     }
+    offers.push_back(std::move(offer));
   }
   // A script goes with its interpreter: one that can't be listed takes others along.
   for (bool is_settled = false; !is_settled;) {

@@ -12,6 +12,8 @@
 
 namespace lnk::host {
 
+struct ProgramGround;
+
 class LearnedPrograms {
  public:
   /// What the list is made for.
@@ -47,6 +49,8 @@ class LearnedPrograms {
     GrantedProgram program;
     std::string fault;  ///< why it can't be listed; empty: it can
   };
+  /// Why it can't be listed, whatever else is; empty: it can.
+  [[nodiscard]] static std::string fault_of(const Learned& learned, const ProgramGround& ground);
   [[nodiscard]] std::vector<Offer> offers(const Ground& ground) const;
   [[nodiscard]] std::string is_interpreter_of(const SeenProgram& program);
   [[nodiscard]] std::string why_of(const Learned& learned) const;

@@ -20,19 +20,19 @@ std::string RefusedPrograms::words_of(const std::string& path) {
 }
 
 Result<ProgramWatch> ProgramWatch::start(Wall& wall, ProgramWatchOptions options) {
+  const bool is_wanted = options.every != nullptr || !options.commands_at.empty();
   ProgramWatch watch(std::move(options));
-  const bool is_wanted = watch.options_.every != nullptr || !watch.options_.commands_at.empty();
   if (!is_wanted) return watch;
   const auto readable = wall.name_programs();
   if (readable) {
     watch.readable_ = *readable;
     return watch;
   }
-  if (watch.options_.every)
+  if (watch.every_)
     return fail(Error(readable.error()).within("the programs that are started can't be watched"));
   // The list holds without a name said.
   if (readable.error().code != Code::Unsupported) return fail(readable.error());
-  watch.options_.notice("programs that the list refuses aren't named here: " + readable.error().text);
+  watch.notice_("programs that the list refuses aren't named here: " + readable.error().text);
   return watch;
 }
 
@@ -48,13 +48,13 @@ bool ProgramWatch::take(Wall& wall) {
   std::vector<SeenProgram> programs;
   const auto taken = wall.take_programs(programs);
   for (const auto& program : programs) {
-    if (options_.every) options_.every(program);
-    if (options_.every || program.is_allowed) continue;
-    if (const auto words = refused_.words_of(program.path); !words.empty()) options_.notice(words);
+    if (every_) every_(program);
+    if (every_ || program.is_allowed) continue;
+    if (const auto words = refused_.words_of(program.path); !words.empty()) notice_(words);
   }
   if (!taken && ended_.empty()) {
     ended_ = taken.error().text;
-    options_.notice(ended_);
+    notice_(ended_);
   }
   return taken && !programs.empty();
 }

@@ -58,10 +58,14 @@ class ProgramWatch {
   [[nodiscard]] const std::string& ended() const noexcept { return ended_; }
 
  private:
-  explicit ProgramWatch(ProgramWatchOptions options) : options_(std::move(options)), refused_(options_.commands_at, options_.listed) {}
+  explicit ProgramWatch(ProgramWatchOptions options)
+      : refused_(std::move(options.commands_at), std::move(options.listed)),
+        every_(std::move(options.every)),
+        notice_(std::move(options.notice)) {}
 
-  ProgramWatchOptions options_;
   RefusedPrograms refused_;
+  std::function<void(const SeenProgram&)> every_;
+  std::function<void(std::string_view)> notice_;
   int readable_ = -1;
   std::string ended_;
 };
