@@ -386,7 +386,8 @@ class Reader {
       return sub;
     };
     add_named("stop", "Close all wires, or one, then run what on-stop registered", "Of one sandbox; all where none is named", stop_);
-    add_named("resume", "Open a wire that is paused or stopped, or lift a stop of all", "Of one sandbox; a stop of all where none is named", resume_);
+    add_named("resume", "Open a wire that is paused or stopped, or lift a stop of all",
+              "Of one sandbox; a stop of all where none is named", resume_);
     if (auto* paused = add_named("paused", "The wires that are paused or stopped, and why", "Of one sandbox", paused_))
       paused->add_flag("--json", paused_.json, "One JSON value on standard output");
   }
@@ -465,7 +466,8 @@ std::string group_slip(const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
   const auto nearest = nearest_name(what, kKnown);
   return "there is no command " + host::quoted(group + " " + what) +
-         (nearest.empty() ? "" : "; did you mean \"" + group + " " + std::string(nearest) + "\"?") + "; " + group + " takes add, list or remove";
+         (nearest.empty() ? "" : "; did you mean \"" + group + " " + std::string(nearest) + "\"?") +
+         "; " + group + " takes add, list or remove";
 }
 
 }  // namespace

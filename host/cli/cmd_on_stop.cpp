@@ -61,7 +61,8 @@ int on_stop_remove(const Context& context, const OnStopRemoveCommand& command) {
   const auto removed = remove_on_stop(context.settings, command.name);
   if (!removed) return say_refused(removed.error());
   if (!*removed)
-    return say_refused({Code::Gone, "nothing is registered for " + host::quoted(command.name) + "; lnk-sandbox on-stop list names what is"});
+    return say_refused({Code::Gone, "nothing is registered for " + host::quoted(command.name) +
+                                        "; lnk-sandbox on-stop list names what is"});
   return 0;
 }
 

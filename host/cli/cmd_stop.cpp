@@ -30,14 +30,15 @@ std::string pause_file(const std::string& name) { return std::string(kFolder) + 
 
 /// On a full disk an empty file, which stops as well.
 Status turn_on(const Settings& settings, const std::string& name) {
-  auto written = settings.write(stop_file(name), switch_text(words_of_closing(name.empty() ? kByStopOfAll : kByStop), utc_now_text()));
+  const auto reason = words_of_closing(name.empty() ? kByStopOfAll : kByStop);
+  auto written = settings.write(stop_file(name), switch_text(reason, utc_now_text()));
   if (written) return written;
   const auto empty = settings.lock(stop_file(name));  // makes the file where there is none
   if (empty) return {};
   return written;
 }
 
-/// "2 wires": those whose names the settings know by their logs.
+/// By its log. A name that was mistyped would stop nothing that runs.
 bool is_known(const Context& context, const std::string& name) {
   const auto files = context.settings.list(kFolder);
   return !files || std::find(files->begin(), files->end(), name + std::string(kLogEnding)) != files->end();
@@ -139,8 +140,10 @@ json::object as_object(const Switched& switched) {
 int stop(const Context& context, const StopCommand& command) {
   const auto& name = command.name;
   const auto on = turn_on(context.settings, name);
-  if (on) say(name.empty() ? "all wires are stopped; lnk-sandbox resume opens them" : "the wire of " + name + " is stopped; lnk-sandbox resume " + name + " opens it");
-  if (on && !name.empty() && !is_known(context, name)) say("no wire named " + name + " has written a log yet; one that starts is stopped");
+  if (on && name.empty()) say("all wires are stopped; lnk-sandbox resume opens them");
+  if (on && !name.empty()) say("the wire of " + name + " is stopped; lnk-sandbox resume " + name + " opens it");
+  if (on && !name.empty() && !is_known(context, name))
+    say("no wire named " + name + " has written a log yet; one that starts is stopped");
   // Whether or not it could be turned on: what is registered stops a sandbox by itself.
   run_registered(context, name);
   return on ? 0 : say_refused({on.error().code, "nothing was stopped: " + on.error().text});
@@ -150,9 +153,10 @@ int resume(const Context& context, const ResumeCommand& command) {
   const auto& name = command.name;
   const auto lifted = open_again(context.settings, name);
   if (!lifted) return say_refused(lifted.error());
-  if (!*lifted)
-    return say_refused({Code::Gone, (name.empty() ? std::string("there is no stop of all") : "the wire of " + name + " is neither paused nor stopped") +
-                                        "; lnk-sandbox paused names those that are"});
+  if (!*lifted) {
+    const std::string none = name.empty() ? "there is no stop of all" : "the wire of " + name + " is neither paused nor stopped";
+    return say_refused({Code::Gone, none + "; lnk-sandbox paused names those that are"});
+  }
   say(name.empty() ? "the stop of all is lifted" : "the wire of " + name + " is open again");
   const bool is_all_stopped = !name.empty() && is_switched(context.settings, stop_file({}));
   if (is_all_stopped) say("but all wires are stopped still; lnk-sandbox resume lifts that");

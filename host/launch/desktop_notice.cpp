@@ -18,7 +18,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kPrograms = {"/usr/bin/notify-send", "/usr/local/bin/notify-send"};
 
 /// How the session's bus and display are found, and nothing else.
-constexpr std::array<const char*, 6> kPassed = {"WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "HOME"};
+constexpr std::array<const char*, 6> kPassed = {"WAYLAND_DISPLAY", "DISPLAY",
+                                                "XAUTHORITY",      "XDG_RUNTIME_DIR",
+                                                "HOME",            "DBUS_SESSION_BUS_ADDRESS"};
 
 bool has_display() {
   for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})

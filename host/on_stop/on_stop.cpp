@@ -90,7 +90,8 @@ Result<OnStop> list_on_stop(const Settings& settings) { return read_all(settings
 Result<bool> add_on_stop(const Settings& settings, const std::string& name, std::vector<std::string> command) {
   for (const auto& word : command)
     if (!is_utf8(word)) return fail(Code::Invalid, "a word of the command isn't UTF-8, which the settings can't hold");
-  if (auto trusted = check_trusted_by_links(command.front()); !trusted) return fail(std::move(trusted).error().within("the program"));
+  if (auto trusted = check_trusted_by_links(command.front()); !trusted)
+    return fail(std::move(trusted).error().within("the program"));
   LNK_TRY(const auto lock, settings.lock(kLock));
   LNK_TRY(auto commands, read_all(settings));
   const bool replaces = commands.contains(name);

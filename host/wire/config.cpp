@@ -117,7 +117,8 @@ Status take_limit(const json::object& from, std::optional<std::uint32_t>& calls_
   const json::value* limit = from.if_contains("calls_per_minute");
   if (limit == nullptr || limit->is_null()) return {};
   const auto* calls = limit->if_int64();
-  if (calls == nullptr || *calls < 1 || *calls > std::numeric_limits<std::uint32_t>::max()) return bad("calls_per_minute is no number of calls");
+  if (calls == nullptr || *calls < 1 || *calls > std::numeric_limits<std::uint32_t>::max())
+    return bad("calls_per_minute is no number of calls");
   calls_per_minute = static_cast<std::uint32_t>(*calls);
   return {};
 }

@@ -33,7 +33,8 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
 
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {
   return {403, kClosedAddress,
-          target.to_text(0) + is_kind(kind) + " which no host of [network] opens, nor anything else of a spec in this version; trying again won't help."};
+          target.to_text(0) + is_kind(kind) + " which no host of [network] opens, "
+              "nor anything else of a spec in this version; trying again won't help."};
 }
 
 http::Refusal refuse_no_such_verb() {
