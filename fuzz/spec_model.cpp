@@ -123,7 +123,8 @@ void check_nothing_later(const host::Spec& spec) {
   LNK_HOLDS(spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.tools.empty());
   LNK_HOLDS(spec.model.providers.empty() && spec.model.models.empty() && spec.model.local.empty() &&
             !spec.model.server_tools.value);
-  LNK_HOLDS(!spec.open_pages.value && !spec.calls_per_minute && spec.verbs.empty());
+  LNK_HOLDS(!spec.open_pages.value && spec.verbs.empty());
+  LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
 }
 
 std::string toml_string(std::string_view text) {

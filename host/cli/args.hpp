@@ -105,8 +105,35 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
+struct StopCommand {
+  std::string name;  ///< empty: all wires
+};
+
+struct ResumeCommand {
+  std::string name;  ///< empty: a stop of all
+};
+
+struct PausedCommand {
+  std::string name;  ///< empty: every wire
+  bool json = false;
+};
+
+struct OnStopAddCommand {
+  std::string name;
+  std::vector<std::string> command;
+};
+
+struct OnStopListCommand {
+  bool json = false;
+};
+
+struct OnStopRemoveCommand {
+  std::string name;
+};
+
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
-                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
+                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
+                             ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;

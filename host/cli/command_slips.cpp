@@ -86,15 +86,20 @@ std::string unknown_option(const CLI::App& app, const std::vector<std::string>& 
   return {};
 }
 
-std::string secret_slip(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "secret") return {};
-  if (words.size() == 1) return "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help";
+std::string group_slip(const std::vector<std::string>& words) {
+  if (words.empty() || (words.front() != "secret" && words.front() != "on-stop")) return {};
+  const auto& group = words.front();
+  if (words.size() == 1) {
+    const std::string with = group == "secret" ? "secrets" : "what stop runs";
+    return "say what to do with " + with + ": add, list or remove; see lnk-sandbox " + group + " --help";
+  }
   const auto& what = words[1];
   if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
   constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
   const auto nearest = nearest_name(what, kKnown);
-  return "there is no command " + host::quoted("secret " + what) +
-         (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") + "; secret takes add, list or remove";
+  return "there is no command " + host::quoted(group + " " + what) +
+         (nearest.empty() ? "" : "; did you mean \"" + group + " " + std::string(nearest) + "\"?") +
+         "; " + group + " takes add, list or remove";
 }
 
 }  // namespace lnk::host

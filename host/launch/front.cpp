@@ -11,6 +11,7 @@
 #include <set>
 
 #include "launch/dot_files.hpp"
+#include "launch/gate_notices.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
@@ -110,7 +111,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
-std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -120,7 +121,12 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
       request.notice("no name can be looked up: " + started.error().text);
     return {};
   };
-  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}};
+  const auto news = [&wire, &request, &notices]() -> Status {
+    const auto word = wire.take_news();
+    if (word) notices.tell(*word, request.snapshot.grants.name, request.notice);
+    return {};
+  };
+  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
 }
 
 /// What is read only below a folder that is written: those mounts can fall away.
@@ -234,7 +240,8 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     programs.finish(wall);  // the start itself may have been refused
     return not_run(outcome, error, request);
   }
-  auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
+  GateNotices notices;
+  auto watches = wire ? watches_of(wire->process, request, notices) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());

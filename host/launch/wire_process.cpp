@@ -62,6 +62,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
                                      {"port", std::uint64_t{kWirePort}},
+                                     {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})
+                                                                                  : json::value(nullptr)},
                                      {"secret", identity.secret},
                                      {"verbs", std::move(verbs)},
                                      {"handles", std::move(handles)}});
@@ -78,6 +80,16 @@ Status ready_of(std::string_view packet) {
 }
 
 }  // namespace
+
+Result<std::string> WireProcess::take_news() {
+  LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
+  json::error_code error;
+  const auto value = json::parse(packet.bytes, error);
+  const auto* object = error ? nullptr : value.if_object();
+  const auto* word = object == nullptr ? nullptr : object->if_contains("gate");
+  if (word == nullptr || !word->is_string()) return std::string();
+  return std::string(word->get_string());
+}
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,
                                        const WireConfig& config) {

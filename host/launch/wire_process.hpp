@@ -59,6 +59,11 @@ class WireProcess {
   [[nodiscard]] Status start_resolver(const Parts& parts);
   /// Readable once the wire has asked for the first name.
   [[nodiscard]] int first_lookup() const noexcept { return resolver_end_.get(); }
+  /// Readable when the wire has something to say of its gate.
+  [[nodiscard]] int news() const noexcept { return control_.get(); }
+  /// One word of wire/switch_files, or of Gate's own; empty: the wire's end, or what isn't known. It comes from a process that
+  /// parses what others send, so nothing of it is shown.
+  [[nodiscard]] Result<std::string> take_news();
   /// Readable once the wire has ended.
   [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
 

@@ -61,6 +61,9 @@ class Checker {
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
                               "nothing; take direct out, or them");
+    if (resolved_.direct && resolved_.calls_per_minute)
+      out_.refusals.push_back(resolved_.calls_per_minute_origin +
+                              ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
     for (const auto& host : resolved_.hosts)
@@ -285,6 +288,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
+  out.grants.calls_per_minute = resolved.calls_per_minute;
   const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
   return out;

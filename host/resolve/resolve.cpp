@@ -81,6 +81,10 @@ class Collector {
       into_.direct_origin = origin_of(source_, spec.network.direct.at);
     }
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
+    if (spec.calls_per_minute) {
+      into_.calls_per_minute = spec.calls_per_minute->value;
+      into_.calls_per_minute_origin = origin_of(source_, spec.calls_per_minute->at);
+    }
     for (const auto& pass : spec.env.pass) add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
     for (const auto& set : spec.env.set) {
       into_.env_set[set.name] = set.value;

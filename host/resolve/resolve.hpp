@@ -63,6 +63,8 @@ struct Resolved {
   bool direct = false;
   Origin direct_origin;
   std::map<std::string, Origin> secrets;  ///< by name
+  std::optional<std::uint32_t> calls_per_minute;
+  Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
   std::map<std::string, Origin> env_origins;  ///< of env_set's names

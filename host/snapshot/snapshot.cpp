@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <limits>
 #include <utility>
 
 #include "digest/sha256.hpp"
@@ -74,6 +75,12 @@ json::value commands_json(const std::optional<std::vector<GrantedProgram>>& comm
   return json::object{{"allow", std::move(allow)}};
 }
 
+/// null: there is none.
+json::value limit_json(std::optional<std::uint32_t> limit) {
+  if (!limit) return nullptr;
+  return std::uint64_t{*limit};
+}
+
 json::object grants_value(const Grants& grants) {
   json::array files;
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
@@ -89,6 +96,7 @@ json::object grants_value(const Grants& grants) {
           {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
           {"secrets", std::move(secrets)},
+          {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
 }
 
@@ -204,6 +212,19 @@ Status read_env(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+Status read_limits(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.limits");
+  const auto& limit = reader.member("calls_per_minute");
+  if (!limit.is_null()) {
+    const auto* calls = limit.if_int64();
+    const bool is_limit = calls != nullptr && *calls >= 1 && *calls <= std::numeric_limits<std::uint32_t>::max();
+    if (!is_limit) reader.fault("calls_per_minute", "is no number of calls");
+    if (is_limit) grants.calls_per_minute = static_cast<std::uint32_t>(*calls);
+    if (grants.network == NetworkMode::Direct) reader.fault("calls_per_minute", "is set without a wire");
+  }
+  return reader.end();
+}
+
 Result<Grants> read_grants(const json::value& value) {
   ObjectReader reader(value, "grants");
   Grants grants;
@@ -223,6 +244,7 @@ Result<Grants> read_grants(const json::value& value) {
     return {};
   });
   if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
+  LNK_CHECK(read_limits(reader.member("limits"), grants));
   LNK_CHECK(read_env(reader.member("env"), grants));
   LNK_CHECK(reader.end());
   return grants;

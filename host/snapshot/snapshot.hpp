@@ -57,6 +57,7 @@ struct Grants {
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
   std::vector<GrantedSecret> secrets;
+  std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
 };

@@ -14,7 +14,7 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::string_view kMetadata = "a metadata service";
+constexpr std::string_view kMetadata = kMetadataService;
 constexpr std::string_view kThisMachine = "this machine";
 constexpr std::string_view kPrivate = "a private range";
 constexpr std::string_view kReserved = "a reserved range";

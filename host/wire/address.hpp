@@ -17,6 +17,9 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
+/// A cloud's, by which who runs in it gets keys: what closed_kind says of one.
+inline constexpr std::string_view kMetadataService = "a metadata service";
+
 /// Empty: open to all. Else what the address is, in words that stand in a refusal ("a private range").
 /// Pure; the machine's own addresses are told by is_own_address.
 /// source: RFC 6890 and IANA's special-purpose registries; the clouds' documents for metadata services

@@ -24,13 +24,12 @@ void CallLog::opened() {
 void CallLog::refused(const http::Refusal& refusal) {
   if (is_done_) return;
   reason_ = refusal.reason;
+  refusal_kind_ = kind_of(refusal);
   status = refusal.status;
   if (is_open_) return;
   is_done_ = true;
   log_.refused(entry("refused"));
 }
-
-void CallLog::cut() noexcept { reason_ = "upstream"; }
 
 void CallLog::closed() {
   if (!is_open_ || is_done_) return;

@@ -10,6 +10,7 @@
 
 #include "lnk/cpp/result.hpp"
 #include "lnk/http/refusal.hpp"
+#include "wire/refusals.hpp"
 #include "wire/run_log.hpp"
 
 namespace lnk::host {
@@ -33,8 +34,12 @@ class CallLog {
   void opened();
   /// A refusal before the call was opened is one line; behind that it stands in the closing line.
   void refused(const http::Refusal& refusal);
-  /// Outside ended a reply whose head has gone out already: its status stays what was sent.
-  void cut() noexcept;
+  /// A reply whose head has gone out already was ended, by the outside unless it is said: its status stays what was sent.
+  void cut(std::string_view reason = "upstream") noexcept { reason_ = reason; }
+  [[nodiscard]] bool is_open() const noexcept { return is_open_ && !is_done_; }
+  [[nodiscard]] const CallTarget& target() const noexcept { return target_; }
+  /// How it was refused, as the gate counts it; none: it was not.
+  [[nodiscard]] RefusalKind refusal_kind() const noexcept { return refusal_kind_; }
   void closed();
 
   std::uint64_t in = 0;   ///< bytes from outside to the program
@@ -48,6 +53,7 @@ class CallLog {
   std::uint64_t id_;
   CallTarget target_;
   std::string_view reason_;
+  RefusalKind refusal_kind_ = RefusalKind::NotCounted;
   std::int64_t opened_ms_ = 0;
   bool is_open_ = false;
   bool is_written_ = false;

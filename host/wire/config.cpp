@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
+#include <limits>
 
 #include "wire/limits.hpp"
 
@@ -111,6 +112,17 @@ Status take_handles(const json::object& from, std::vector<std::pair<std::string,
   return {};
 }
 
+/// Missing or null: there is none.
+Status take_limit(const json::object& from, std::optional<std::uint32_t>& calls_per_minute) {
+  const json::value* limit = from.if_contains("calls_per_minute");
+  if (limit == nullptr || limit->is_null()) return {};
+  const auto* calls = limit->if_int64();
+  if (calls == nullptr || *calls < 1 || *calls > std::numeric_limits<std::uint32_t>::max())
+    return bad("calls_per_minute is no number of calls");
+  calls_per_minute = static_cast<std::uint32_t>(*calls);
+  return {};
+}
+
 Result<WireConfig> parse(std::string_view text) {
   boost::system::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
@@ -124,6 +136,7 @@ Result<WireConfig> parse(std::string_view text) {
   LNK_CHECK(take_hosts(from, config.hosts));
   LNK_CHECK(take_verbs(from, config.verbs));
   LNK_CHECK(take_handles(from, config.handles));
+  LNK_CHECK(take_limit(from, config.calls_per_minute));
   const json::value* port = from.if_contains("port");
   if (port == nullptr || !to_port(*port, config.port)) return bad("no port");
   return config;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ struct WireConfig {
   std::string settings;
   std::vector<HostGrant> hosts;
   std::uint16_t port = 40781;
+  std::optional<std::uint32_t> calls_per_minute;
   std::string secret;
   std::vector<VerbConfig> verbs;
   std::vector<std::pair<std::string, int>> handles;  ///< handle → the descriptor of the file that keeps its value

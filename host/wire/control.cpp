@@ -47,6 +47,11 @@ void say_failed(int control, std::string_view words) {
   }
 }
 
+void say_to_front(int control, std::string_view about, std::string_view word) {
+  const json::object packet = {{json::string_view(about.data(), about.size()), json::string_view(word.data(), word.size())}};
+  static_cast<void>(posix::send_packet(control, json::serialize(packet)));
+}
+
 Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
     : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
@@ -55,7 +60,9 @@ Status Control::take_packet(std::string_view text, UniqueFd fd) {
     return fail(Code::Invalid, "the front asked what the wire doesn't know");
   spawn(accept_connections(parts_, connections_, std::move(fd)));
   if (std::exchange(has_said_ready_, true)) return {};
-  return posix::send_packet(socket_.fd(), kReady);
+  LNK_CHECK(posix::send_packet(socket_.fd(), kReady));
+  static_cast<void>(parts_.gate.look());  // a wire that is paused before its first call says so at its start
+  return {};
 }
 
 Task<void> Control::run() {

@@ -14,6 +14,9 @@ namespace lnk::host {
 /// One line to the front, before the wire ends itself.
 void say_failed(int control, std::string_view words);
 
+/// One word about the gate. A front that reads none, or is gone, is not waited for.
+void say_to_front(int control, std::string_view about, std::string_view word);
+
 class Control {
  public:
   Control(WireParts& parts, UniqueFd socket, std::size_t connections_max);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "wire/gate.hpp"
 #include "wire/limits.hpp"
 #include "wire/refusals.hpp"
 
@@ -68,19 +69,6 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   co_return stream;
 }
 
-Task<Checked<std::unique_ptr<ByteStream>>> connect_to_one(Loop& loop, const std::vector<Address>& addresses,
-                                                          std::uint16_t port) {
-  Code last = Code::Upstream;
-  const std::size_t count = std::min(addresses.size(), kConnectsMax);
-  for (std::size_t index = 0; index < count; ++index) {
-    auto stream = co_await connect_to(loop, addresses[index], port);
-    if (stream) co_return std::move(*stream);
-    last = stream.error().code;
-  }
-  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
-  co_return refuse_upstream("the host can't be connected to");
-}
-
 }  // namespace
 
 Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority& target) {
@@ -95,12 +83,33 @@ Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority
   co_return std::move(lookup.addresses);
 }
 
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const std::vector<Address>& addresses,
+                                                                  std::uint16_t port) {
+  Code last = Code::Upstream;
+  const std::size_t count = std::min(addresses.size(), kConnectsMax);
+  for (std::size_t index = 0; index < count; ++index) {
+    if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+    auto stream = co_await connect_to(loop_, addresses[index], port);
+    if (stream) co_return std::move(*stream);
+    last = stream.error().code;
+  }
+  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
+  co_return refuse_upstream("the host can't be connected to");
+}
+
 Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target) {
   auto found = co_await find_addresses(target);
   if (http::is_refused(found)) co_return std::get<Refusal>(std::move(found));
   const auto& addresses = std::get<0>(found);
   if (const auto kind = first_closed_kind(addresses, neighbours_); !kind.empty()) co_return refuse_closed(target, kind);
-  co_return co_await connect_to_one(loop_, addresses, target.port);
+  auto stream = co_await connect_to_one(addresses, target.port);
+  if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+  co_return stream;
+}
+
+/// A call that waited here had no connection of its own that could be cut.
+std::optional<Refusal> Dialer::closed_meanwhile() const {
+  return gate_ == nullptr ? std::nullopt : gate_->closed();
 }
 
 }  // namespace lnk::host

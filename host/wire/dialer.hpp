@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lnk/http/authority.hpp"
@@ -15,21 +16,28 @@
 
 namespace lnk::host {
 
+class Gate;
+
 class Dialer {
  public:
   Dialer(Loop& loop, ResolverClient& resolver, Neighbours& neighbours) noexcept
       : loop_(loop), resolver_(resolver), neighbours_(neighbours) {}
 
+  /// From then on nothing is connected to while the gate is closed: the refusal is the gate's.
+  void obey(const Gate& gate) noexcept { gate_ = &gate; }
   /// A plain connection to `target`, whose port is set. The caller has checked that its snapshot grants the host; the
   /// addresses are checked here. Refusals: closed-address (403), upstream (502, 504).
   Task<http::Checked<std::unique_ptr<ByteStream>>> dial(const http::Authority& target);
 
  private:
   Task<http::Checked<std::vector<Address>>> find_addresses(const http::Authority& target);
+  Task<http::Checked<std::unique_ptr<ByteStream>>> connect_to_one(const std::vector<Address>& addresses, std::uint16_t port);
+  [[nodiscard]] std::optional<http::Refusal> closed_meanwhile() const;
 
   Loop& loop_;
   ResolverClient& resolver_;
   Neighbours& neighbours_;
+  const Gate* gate_ = nullptr;  ///< none: nothing closes
 };
 
 }  // namespace lnk::host

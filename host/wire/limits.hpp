@@ -72,6 +72,20 @@ inline constexpr std::size_t kRunLogBytesMax = kLogBytesMax;
 inline constexpr std::size_t kTargetsCounted = 256;
 inline constexpr std::size_t kTargetsCountedOverFull = 16;
 
+// ---- calls in a minute, pause and stop ----
+inline constexpr std::int64_t kMinuteMs = 60'000;
+/// A minute is counted in pieces of this: fixed memory for any number of calls, and a call is counted at most so much longer.
+inline constexpr std::int64_t kMinutePieceMs = 100;
+/// Patterns that no normal work makes, loose since a pause costs a busy program its work.
+inline constexpr std::size_t kRefusalsToPause = 600;  ///< in a minute
+inline constexpr std::size_t kTargetsToPause = 200;   ///< different ones that were refused in a minute
+inline constexpr std::size_t kMetadataAsksToPause = 3;
+/// While a connection is open the switches are looked at by each sweep of the deadlines, which come once a second: less than
+/// the time between two of them, so that none is left out.
+inline constexpr std::int64_t kSwitchLookMs = 500;
+/// All that `stop` runs of what was registered, which runs side by side.
+inline constexpr int kOnStopMs = 60'000;
+
 // ---- start ----
 inline constexpr std::size_t kConfigBytesMax = 64 * 1024 * 1024;  ///< 100,000 hosts are 8 MiB
 inline constexpr std::size_t kControlPacketBytesMax = 4096;

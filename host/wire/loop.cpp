@@ -117,6 +117,22 @@ std::span<std::byte> Loop::buffer() noexcept { return impl_->buffer; }
 
 void Loop::post(std::coroutine_handle<> coroutine) { impl_->ready.push_back(coroutine); }
 
+Cuttable::Cuttable(Loop& loop) noexcept : loop_(loop), next_(std::exchange(loop.first_connection_, this)) {
+  if (next_ != nullptr) next_->previous_ = this;
+}
+
+Cuttable::~Cuttable() {
+  if (previous_ != nullptr) previous_->next_ = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+  if (loop_.first_connection_ == this) loop_.first_connection_ = next_;
+}
+
+void Loop::cut_all(const Cuttable* spared) noexcept {
+  for (Cuttable* each = first_connection_; each != nullptr; each = each->next_) {
+    if (each != spared) each->cut();
+  }
+}
+
 void Deadline::set(std::int64_t after_ms) {
   const std::int64_t now = Loop::now_ms();
   at_ms_ = now + after_ms;

@@ -32,6 +32,25 @@ class Cancellable {
   virtual void cancel() noexcept = 0;
 };
 
+class Loop;
+
+/// An open connection, of those that Loop::cut_all ends at once.
+class Cuttable {
+ public:
+  explicit Cuttable(Loop& loop) noexcept;
+  Cuttable(const Cuttable&) = delete;
+  Cuttable& operator=(const Cuttable&) = delete;
+  virtual ~Cuttable();
+  /// Nothing more moves either way, and every wait comes back. Runs no coroutine.
+  virtual void cut() noexcept = 0;
+
+ private:
+  friend class Loop;
+  Loop& loop_;
+  Cuttable* previous_ = nullptr;
+  Cuttable* next_ = nullptr;
+};
+
 /// For a descriptor that came from elsewhere; those made here are born so.
 [[nodiscard]] bool set_non_blocking(int fd) noexcept;
 
@@ -53,12 +72,17 @@ class Loop {
   [[nodiscard]] std::span<std::byte> buffer() noexcept;
   /// Resumes `coroutine` after everything that is ready now has had its turn.
   void post(std::coroutine_handle<> coroutine);
+  /// Cuts every connection that is open but one, which is told why and closes by itself; none is spared where it is null.
+  void cut_all(const Cuttable* spared = nullptr) noexcept;
+  [[nodiscard]] bool has_connections() const noexcept { return first_connection_ != nullptr; }
 
   struct Impl;
   [[nodiscard]] Impl& impl() noexcept { return *impl_; }
 
  private:
+  friend class Cuttable;
   std::unique_ptr<Impl> impl_;
+  Cuttable* first_connection_ = nullptr;
 };
 
 /// co_await Turn(loop): lets the others go first. A pump that always finds more to do would starve them.

@@ -52,8 +52,11 @@ struct Wire {
   std::optional<RunLog> log;
   std::optional<ResolverClient> resolver;
   std::optional<Dialer> dialer;
+  std::optional<Gate> gate;
   std::unique_ptr<VerbCalls> verbs;
 };
+
+void say_gate(std::string_view word) { say_to_front(kControlFd, "gate", word); }
 
 Result<WireConfig> take_config() {
   auto config = read_wire_config(kConfigFd);
@@ -66,15 +69,19 @@ Status run() {
   LNK_TRY(HostList hosts, HostList::make(config.hosts));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
+  LNK_TRY(SwitchFiles switches, SwitchFiles::open(folder, config.name));
   LNK_TRY(Neighbours neighbours, Neighbours::open());
-  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}};
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}, {}};
   wire->log.emplace(wire->loop, std::move(log), wire->config.run);
   if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
     return fail(Code::Invalid, "no control or resolver socket");
   wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
   wire->dialer.emplace(wire->loop, *wire->resolver, wire->neighbours);
+  wire->gate.emplace(wire->loop, *wire->log, std::move(switches),
+                     GateOptions{wire->config.name, wire->config.run, wire->config.calls_per_minute, &say_gate});
+  wire->dialer->obey(*wire->gate);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
-  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, wire->verbs.get()};
+  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
   const std::size_t connections_max = raise_connection_limit();
   LNK_CHECK(confine(folder));
   ::malloc_trim(0);  // the configuration's text and tree are gone

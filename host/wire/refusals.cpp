@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/refusals.hpp"
 
+#include "wire/address.hpp"
+
 namespace lnk::host {
 namespace {
+
+constexpr std::string_view kClosedAddress = "closed-address";
+constexpr std::string_view kTooManyCalls = "too-many-calls";
+constexpr std::string_view kPaused = "paused";
+constexpr std::string_view kStopped = "stopped";
+
+/// A refusal of an address is told apart by these words of its own: a target holds no blank.
+std::string is_kind(std::string_view kind) { return " is " + std::string(kind) + ","; }
 
 /// As [network] hosts names it: 443 and 80 go without saying.
 std::string as_listed(const http::Authority& target) {
@@ -22,9 +32,9 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
 }
 
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {
-  return {403, "closed-address",
-          target.to_text(0) + " is " + std::string(kind) +
-              ", which no host of [network] opens, nor anything else of a spec in this version; trying again won't help."};
+  return {403, kClosedAddress,
+          target.to_text(0) + is_kind(kind) + " which no host of [network] opens, "
+              "nor anything else of a spec in this version; trying again won't help."};
 }
 
 http::Refusal refuse_no_such_verb() {
@@ -36,5 +46,34 @@ http::Refusal refuse_slow_body() { return {408, "too-slow", "the request's body 
 http::Refusal refuse_upstream(std::string_view words) { return {502, "upstream", std::string(words)}; }
 http::Refusal refuse_upstream_timeout(std::string_view words) { return {504, "upstream", std::string(words)}; }
 http::Refusal refuse_bad_request(std::string_view words) { return {400, "bad-request", std::string(words)}; }
+
+
+http::Refusal refuse_too_many_calls(std::uint32_t calls_per_minute, std::uint32_t after_s) {
+  return {429, kTooManyCalls,
+          "this sandbox may make " + std::to_string(calls_per_minute) +
+              " calls a minute, by calls_per_minute under [limits] in its spec; one more is free in " + std::to_string(after_s) +
+              " s.",
+          after_s};
+}
+
+http::Refusal refuse_paused(std::string_view why, std::string_view mend) {
+  return {503, kPaused, "this sandbox's wire is paused (" + std::string(why) +
+                            "); trying again won't help before a person opens it, outside, with: " + std::string(mend)};
+}
+
+http::Refusal refuse_stopped(std::string_view why, std::string_view mend) {
+  return {503, kStopped, "this sandbox's wire is stopped (" + std::string(why) +
+                             "); trying again won't help before a person opens it, outside, with: " + std::string(mend)};
+}
+
+RefusalKind kind_of(const http::Refusal& refusal) {
+  const auto& reason = refusal.reason;
+  if (reason == kTooManyCalls || reason == kPaused || reason == kStopped) return RefusalKind::NotCounted;
+  if (reason == "upstream" || reason == "too-slow") return RefusalKind::NotCounted;
+  // Nobody was left to be told, but for a tunnel that asked one name and spoke of another: that is closed without an answer.
+  if (refusal.status == 0 && reason != "name-mismatch") return RefusalKind::NotCounted;
+  const bool is_metadata = reason == kClosedAddress && refusal.words.find(is_kind(kMetadataService)) != std::string::npos;
+  return is_metadata ? RefusalKind::Metadata : RefusalKind::Counted;
+}
 
 }  // namespace lnk::host

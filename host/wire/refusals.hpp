@@ -22,4 +22,18 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_upstream_timeout(std::string_view words);
 [[nodiscard]] http::Refusal refuse_bad_request(std::string_view words);
 
+/// `after_s`: till one is free.
+[[nodiscard]] http::Refusal refuse_too_many_calls(std::uint32_t calls_per_minute, std::uint32_t after_s);
+/// `why`: in words; `mend`: the command of a person that opens it.
+[[nodiscard]] http::Refusal refuse_paused(std::string_view why, std::string_view mend);
+[[nodiscard]] http::Refusal refuse_stopped(std::string_view why, std::string_view mend);
+
+/// What a refusal is a sign of.
+enum class RefusalKind : std::uint8_t {
+  NotCounted,  ///< the outside's failure, a slow or vanished client, or what limits, pause and stop answer
+  Counted,
+  Metadata,  ///< an ask for a metadata service, by name or by what a name resolved to
+};
+[[nodiscard]] RefusalKind kind_of(const http::Refusal& refusal);
+
 }  // namespace lnk::host

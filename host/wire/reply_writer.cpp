@@ -104,8 +104,10 @@ Task<void> ReplyWriter::refuse(http::Refusal refusal) {
   // What could not be read leaves no place where a next request surely begins.
   if (refusal.reason == "bad-request" || refusal.status == 408) closes_ = true;
   const std::string body = refusal.words + "\n";
-  const std::vector<http::Field> fields = {
+  std::vector<http::Field> fields = {
       {"Link-Refused", refusal.reason}, {"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+  const std::string after = std::to_string(refusal.retry_after_s);
+  if (refusal.retry_after_s != 0) fields.push_back({"Retry-After", after});
   Status written = co_await begin(refusal.status, http::reason_phrase(refusal.status), fields, body.size());
   if (written) written = co_await piece(to_bytes(body));
   if (written) written = co_await end();

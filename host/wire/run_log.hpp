@@ -41,6 +41,10 @@ class RunLog final : public Cancellable {
   [[nodiscard]] bool opened(const LogEntry& entry);
   void closed(const LogEntry& entry) { write(entry); }
   void counted(const LogEntry& entry);
+  /// `pause` or `resume` of the wire, written whatever else was: they come as a person or a pattern makes them.
+  void changed(std::string_view event, std::string_view reason) {
+    write(LogEntry{event, 0, {}, {}, 0, std::string(reason), 0, {}, {}, {}});
+  }
   /// The minute's end.
   void cancel() noexcept override { write_counts(); }
   void write_counts();

@@ -124,7 +124,6 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   std::string first_bytes = exchange.request.take_kept();
   if (is_hello_read(exchange.head.authority, parts.hosts)) {
     if (const auto refusal = co_await read_hello(parts, exchange, first_bytes)) {
-      parts.gate.note_refusal(exchange.head.authority, *refusal);
       exchange.log.refused(*refusal);
       co_return;
     }

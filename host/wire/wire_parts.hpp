@@ -22,8 +22,8 @@ struct WireParts {
   const HostList& hosts;
   Dialer& dialer;
   RunLog& log;
+  Gate& gate;
   VerbCalls* verbs = nullptr;  ///< none: no verb is used
-  Gate gate = {};
   PipePool pipes = {};
   std::uint64_t last_call_id = 0;
 };

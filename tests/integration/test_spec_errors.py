@@ -31,7 +31,7 @@ class SpecErrors(product.ProductTest):
     @each_person
     def test_tables_of_later_versions_are_refused_in_words(self):
         for table in ('[tcp]\nendpoints = ["db.test:5432"]', "[localhost]\nports = [5432]",
-                      '[model]\nproviders = ["anthropic"]', "[open]\npages = true", "[limits]\ncalls_per_minute = 5"):
+                      '[model]\nproviders = ["anthropic"]', "[open]\npages = true"):
             with self.subTest(table=table.splitlines()[0]):
                 self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
 

@@ -29,7 +29,6 @@ BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never
       {"[model]\nlocal = [1]", "2:10: [model] local is not in this version", "[model]\nlocal = []"},
       {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
       {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
-      {"[limits]\ncalls_per_minute = 1", "2:20: [limits] calls_per_minute is not in this version", "[limits]"},
       {"[verb.a]\nx = 1", "1:7: [verb] is not in this version", ""},
   };
   for (const Later& one : cases) {
@@ -51,11 +50,11 @@ BOOST_AUTO_TEST_CASE(the_other_systems_tables_are_checked_and_not_refused) {
 BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   const auto result = lnk::host::parse_spec(
       "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[commands]\nallow = [\"git\", \"~/bin/\"]\n[network]\nhosts = [\"a.com\"]\n"
-      "[secrets]\nuse = [\"s\"]\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
+      "[secrets]\nuse = [\"s\"]\n[limits]\ncalls_per_minute = 7\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
       "s", Os::Linux);
   BOOST_REQUIRE(result.ok());
   BOOST_TEST(result.spec.files.read.size() == 2U);
-  BOOST_TEST(result.spec.files.read[1].at.line == 16U);
+  BOOST_TEST(result.spec.files.read[1].at.line == 18U);
   BOOST_TEST(result.spec.files.hide.size() == 1U);
   BOOST_REQUIRE(result.spec.commands.has_value());
   BOOST_TEST(result.spec.commands->at.line == 7U);
@@ -63,6 +62,8 @@ BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   BOOST_TEST(result.spec.commands->allow[1].folder);
   BOOST_TEST(result.spec.network.hosts.front().at.column == 10U);
   BOOST_TEST(result.spec.secrets.front().value == "s");
+  BOOST_REQUIRE(result.spec.calls_per_minute.has_value());
+  BOOST_TEST(result.spec.calls_per_minute->value == 7U);
   BOOST_TEST(result.spec.env.set.front().value == "1");
 }
 

@@ -85,6 +85,11 @@ class Wire:
             stream.sendall(raw)
             return read_all(stream)
 
+    def resume(self):
+        """Lifts the wire's own pause, as a person does."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self.settings, "wire", self.name + ".paused"))
+
     def log(self):
         path = os.path.join(self.settings, "wire", self.name + ".jsonl")
         if not os.path.exists(path):
