@@ -117,6 +117,14 @@ class WayRound(NetworkTest):
         self.assert_started(self.inside(script, hosts=("*.allowed.test",)), "200\n403\n")
 
     @each_person
+    def test_a_spec_may_list_very_many_hosts(self):
+        many = "".join(f'"host-{number}.example.com", "*.under-{number}.example.org", ' for number in range(50_000))
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = [{many} "allowed.test"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        done = self.place.shell("curl -sS https://allowed.test/; curl -sS -o /dev/null -w '%{http_connect}' https://other.test/", "--spec", spec)
+        self.assert_started(done, "hello from allowed.test\n403")
+
+    @each_person
     def test_large_bodies_pass_both_ways(self):
         size = 50_000_000
         script = (f"curl -sS -o /dev/null -w '%{{size_download}}\\n' https://allowed.test/bytes/{size};"

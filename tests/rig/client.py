@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import socket
+import struct
+import subprocess
 
 from . import internet, machine
 
@@ -69,6 +71,15 @@ class Internet:
 
     def listen(self, port, tls):
         self._order(do="listen", port=port, tls=tls)
+
+    def start(self, command):
+        """A program of the test's own in the internet's network. The caller ends it."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(internet.CONTROL)
+            control.sendall(b'{"do": "reset"}\n')
+            control.recv(1 << 16)
+            pid, _, _ = struct.unpack("3i", control.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+        return subprocess.Popen(["nsenter", f"--net=/proc/{pid}/ns/net", "--", *command])
 
 
 def copy_program(program, target):
