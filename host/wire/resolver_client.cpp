@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 3 * sizeof(std::uint32_t);
 constexpr std::size_t kEntryBytes = sizeof(std::uint32_t) + 16;
-constexpr std::size_t kReplyBytesMax = kHeaderBytes + kAddressesMax * kEntryBytes;
+constexpr std::size_t kReplyBytesMax = kHeaderBytes + std::max(kAddressesMax * kEntryBytes, kDnsRecordsBytesMax);
 
 std::uint32_t number_at(std::string_view packet, std::size_t offset) noexcept {
   std::uint32_t number = 0;
@@ -39,6 +40,21 @@ bool read_entries(std::string_view packet, std::vector<Address>& addresses) {
   return true;
 }
 
+/// False: not of the form.
+bool read_records(std::string_view packet, std::vector<std::string>& records) {
+  const std::uint32_t count = number_at(packet, 8);
+  std::size_t at = kHeaderBytes;
+  for (std::uint32_t index = 0; index < count; ++index) {
+    if (packet.size() - at < sizeof(std::uint32_t)) return false;
+    const std::uint32_t size = number_at(packet, at);
+    at += sizeof size;
+    if (size > packet.size() - at) return false;
+    records.emplace_back(packet.substr(at, size));
+    at += size;
+  }
+  return at == packet.size();
+}
+
 }  // namespace
 
 /// A lookup that waits; it lives in the frame of look_up.
@@ -49,6 +65,7 @@ struct ResolverClient::Pending final : Cancellable {
     done.raise();
   }
   Lookup lookup;
+  bool is_of_records = false;
   Signal done;
 };
 
@@ -56,14 +73,16 @@ ResolverClient::ResolverClient(Loop& loop, UniqueFd socket) : loop_(loop), socke
 
 void ResolverClient::start() { spawn(read_replies()); }
 
-Task<Lookup> ResolverClient::look_up(std::string_view name) {
+Task<Lookup> ResolverClient::ask(std::string_view name, std::uint32_t type) {
   if (is_gone_ || pending_.size() >= kLookupsMax) co_return Lookup{};
   const std::uint32_t id = ++last_id_;
   std::string packet(reinterpret_cast<const char*>(&id), sizeof id);
+  packet.append(reinterpret_cast<const char*>(&type), sizeof type);
   packet.append(name);
   const ssize_t sent = ::send(socket_.fd(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent != static_cast<ssize_t>(packet.size())) co_return Lookup{};
   Pending pending(loop_);
+  pending.is_of_records = type != 0;
   pending_.emplace(id, &pending);
   Deadline deadline(loop_, &pending);
   deadline.set(kLookupMs);
@@ -78,8 +97,12 @@ void ResolverClient::take_reply(std::string_view packet) {
   if (found == pending_.end() || found->second->done.is_raised()) return;  // timed out before it came
   Pending& pending = *found->second;
   const std::uint32_t status = number_at(packet, 4);
-  if (status == 0 && read_entries(packet, pending.lookup.addresses)) pending.lookup.kind = Lookup::Kind::Found;
-  if (status == 1) pending.lookup.kind = Lookup::Kind::NoSuchName;
+  Lookup& lookup = pending.lookup;
+  const auto is_read = [&] {
+    return pending.is_of_records ? read_records(packet, lookup.records) : read_entries(packet, lookup.addresses);
+  };
+  if (status == 0 && is_read()) lookup.kind = Lookup::Kind::Found;
+  if (status == 1) lookup.kind = Lookup::Kind::NoSuchName;
   pending.done.raise();
 }
 

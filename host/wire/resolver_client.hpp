@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The wire's side of the resolver, the small process beside it that asks the system's resolver and holds no key.
-// Request packet: u32 id, the name. Reply: u32 id, u32 status, u32 count, count × {u32 family (4, 6), 16 bytes}; all in
-// this machine's byte order, since both ends are this machine.
+// Request packet: u32 id, u32 type, the name. Reply: u32 id, u32 status, u32 count, count × {u32 family (4, 6), 16 bytes},
+// or of records count × {u32 size, data}; all in this machine's byte order, since both ends are this machine.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ namespace lnk::host {
 struct Lookup {
   enum class Kind : std::uint8_t { Found, NoSuchName, Failed, TimedOut } kind = Kind::Failed;
   std::vector<Address> addresses;
+  std::vector<std::string> records;  ///< the data of each, an SRV's target as text
 };
 
 class ResolverClient {
@@ -28,10 +29,13 @@ class ResolverClient {
 
   /// Starts the reader of replies; it ends when the resolver is gone, and every lookup then fails.
   void start();
-  Task<Lookup> look_up(std::string_view name);
+  Task<Lookup> look_up(std::string_view name) { return ask(name, 0); }
+  /// SRV or TXT; a lookup of no others is answered.
+  Task<Lookup> look_up_records(std::string_view name, std::uint16_t type) { return ask(name, type); }
 
  private:
   struct Pending;
+  Task<Lookup> ask(std::string_view name, std::uint32_t type);
   Task<void> read_replies();
   void take_reply(std::string_view packet);
   void fail_all();
