@@ -37,6 +37,10 @@ http::Refusal refuse_closed(const http::Authority& target, std::string_view kind
               "nor anything else of a spec in this version; trying again won't help."};
 }
 
+http::Refusal refuse_uncovered(std::string_view name) {
+  return {403, "host-not-listed", std::string(name) + " is covered by no line of endpoints under [tcp] in the sandbox's spec"};
+}
+
 http::Refusal refuse_no_such_verb() {
   return {404, "no-such-verb", "nothing is registered at this path of the wire; the sandbox's spec names what is"};
 }
