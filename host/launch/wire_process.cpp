@@ -37,6 +37,12 @@ json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
   return out;
 }
 
+json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
+  json::array out;
+  for (const auto& [name, port, srv] : endpoints) out.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}, {"srv", srv}});
+  return out;
+}
+
 std::string config_json(const Grants& grants, const Identity& identity, const WireConfig& config) {
   json::array hosts;
   for (const auto& host : grants.hosts) {
@@ -61,6 +67,7 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"run", config.run},
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
+                                     {"endpoints", endpoints_json(grants.endpoints)},
                                      {"port", std::uint64_t{kWirePort}},
                                      {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})
                                                                                   : json::value(nullptr)},

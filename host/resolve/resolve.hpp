@@ -46,6 +46,11 @@ struct ResolvedHost {
   Origin origin;
 };
 
+struct ResolvedEndpoint {
+  GrantedEndpoint grant;
+  Origin origin;
+};
+
 /// A program of the list. One that was not found has a refusal in its stead.
 struct ResolvedProgram {
   GrantedProgram grant;
@@ -58,6 +63,7 @@ struct Resolved {
   std::string name;
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
+  std::vector<ResolvedEndpoint> endpoints;
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;

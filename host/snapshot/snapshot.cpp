@@ -81,6 +81,12 @@ json::value limit_json(std::optional<std::uint32_t> limit) {
   return std::uint64_t{*limit};
 }
 
+json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
+  json::array array;
+  for (const auto& [name, port, srv] : endpoints) array.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}, {"srv", srv}});
+  return array;
+}
+
 json::object grants_value(const Grants& grants) {
   json::array files;
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
@@ -95,6 +101,7 @@ json::object grants_value(const Grants& grants) {
           {"files", std::move(files)},
           {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
+          {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
@@ -199,6 +206,32 @@ Status read_network(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+Result<GrantedEndpoint> read_endpoint_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.tcp.endpoints[]");
+  GrantedEndpoint endpoint{reader.text("name"), 0, reader.boolean("srv")};
+  const auto* port = reader.member("port").if_int64();
+  const std::int64_t number = port == nullptr ? -1 : *port;
+  if (endpoint.name.empty() || endpoint.name == "*") reader.fault("name", "is no host's");
+  if (number < 0 || number > 65535 || (number == 0) != endpoint.srv) reader.fault("port", "is not an endpoint's");
+  LNK_CHECK(reader.end());
+  endpoint.port = static_cast<std::uint16_t>(number);
+  return endpoint;
+}
+
+Status read_tcp(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.tcp");
+  reader.each("endpoints", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto endpoint, read_endpoint_grant(element));
+    grants.endpoints.push_back(std::move(endpoint));
+    return {};
+  });
+  const auto is_out_of_order = [](const auto& left, const auto& right) { return left >= right; };
+  if (std::adjacent_find(grants.endpoints.begin(), grants.endpoints.end(), is_out_of_order) != grants.endpoints.end())
+    reader.fault("endpoints", "are not in order, each once");
+  if (!grants.endpoints.empty() && grants.network != NetworkMode::Wire) reader.fault("endpoints", "are named without a wire");
+  return reader.end();
+}
+
 Status read_env(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.env");
   grants.env_pass = reader.texts("pass");
@@ -238,6 +271,7 @@ Result<Grants> read_grants(const json::value& value) {
   });
   LNK_CHECK(read_commands(reader.member("commands"), grants));
   LNK_CHECK(read_network(reader.member("network"), grants));
+  LNK_CHECK(read_tcp(reader.member("tcp"), grants));
   reader.each("secrets", [&grants](const json::value& element) -> Status {
     LNK_TRY(auto secret, read_secret_grant(element));
     grants.secrets.push_back(std::move(secret));

@@ -20,10 +20,6 @@
 
 namespace lnk::host {
 
-/// The names' addresses begin here and are counted up: 127.64.0.1 and on. 127.0.0.1, where the wire, its DNS and what the
-/// program serves itself listen, is never one.
-inline constexpr std::uint32_t kFirstEndpointAddress = 0x7f400001;
-
 class EndpointListeners {
  public:
   /// Asks the front for a socket that listens there; it answers by `take`.

@@ -62,6 +62,9 @@ inline constexpr std::size_t kFdsPerConnection = 3;
 inline constexpr std::size_t kSparePipes = 4;
 
 // ---- endpoints and names inside ----
+/// The names' addresses begin here and are counted up: 127.64.0.1 and on. 127.0.0.1, where the wire, its DNS and what the
+/// program serves itself listen, is never one.
+inline constexpr std::uint32_t kFirstEndpointAddress = 0x7f400001;
 /// Names that are given an address inside in one run, and the sockets that listen there; a program that is let ask for any name
 /// below a domain would fill the wire's descriptors.
 inline constexpr std::size_t kEndpointNamesMax = 256;
