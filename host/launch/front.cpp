@@ -65,10 +65,12 @@ Environment environment_for(const RunRequest& request, const std::optional<RunWi
 }
 
 /// Connects the wire with the inside, and waits until it takes calls.
-Status join_wire(Wall& wall, WireProcess& wire) {
-  auto listener = wall.listen_inside(kWirePort);
-  if (!listener) return fail(std::move(listener).error().within("the wire's socket inside"));
-  LNK_CHECK(wire.give_listener(*listener));
+Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
+  for (const auto& listener : inside_listeners(grants)) {
+    auto socket = wall.listen_inside(listener.ip, listener.port);
+    if (!socket) return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
+    LNK_CHECK(wire.give_listener(*socket, listener));
+  }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
   return {};
 }
@@ -226,7 +228,7 @@ std::set<std::string> files_that_run(const Snapshot& snapshot) {
 
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
                       Placeholders& dot_files, ReplacedNames& names, Terminal* terminal) {
-  if (wire) LNK_CHECK(join_wire(wall, wire->process));
+  if (wire) LNK_CHECK(join_wire(wall, wire->process, request.snapshot.grants));
   LNK_TRY(auto target, wall.stand());
   LNK_CHECK(dot_files.bind_to_sandbox_of(target.pid));
   std::unique_ptr<TerminalJob> job;

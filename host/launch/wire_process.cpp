@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include <boost/json.hpp>
 #include <cerrno>
@@ -113,6 +115,9 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   if (!process) return fail(std::move(process).error().within("start the wire"));
   wire.process_ = std::move(*process);
   wire.control_ = std::move(control.first);
+  // More packets than the socket holds wait for the wire to take them.
+  const timeval patience{kReadyMs / 1000, 0};
+  static_cast<void>(::setsockopt(wire.control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience));
   wire.resolver_end_ = std::move(resolver.first);
   return wire;
 }
@@ -125,9 +130,11 @@ WireProcess::~WireProcess() {
   static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
 }
 
-Status WireProcess::give_listener(const UniqueFd& listener) {
-  const int fds[] = {listener.get()};
-  return posix::send_packet(control_.get(), R"({"listen":"http"})", fds);
+Status WireProcess::give_listener(const UniqueFd& socket, const InsideListener& listener) {
+  const int fds[] = {socket.get()};
+  json::value use = "http";
+  if (listener.to) use = json::object{{"kind", listener.to->kind}, {"port", std::uint64_t{listener.to->port}}};
+  return posix::send_packet(control_.get(), canonical_json(json::object{{"listen", std::move(use)}}), fds);
 }
 
 Status WireProcess::wait_ready() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "environment/environment.hpp"
+#include "launch/inside_listeners.hpp"
 #include "launch/parts.hpp"
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/child_process.hpp"
@@ -51,8 +52,8 @@ class WireProcess {
   [[nodiscard]] static Result<WireProcess> start(const Parts& parts, const Grants& grants, const Identity& identity,
                                                  const WireConfig& config);
 
-  /// Hands over the socket that listens inside.
-  [[nodiscard]] Status give_listener(const UniqueFd& listener);
+  /// Hands over a socket that listens inside.
+  [[nodiscard]] Status give_listener(const UniqueFd& socket, const InsideListener& listener);
   /// Waits until the wire has loaded, confined itself and takes calls.
   [[nodiscard]] Status wait_ready();
   /// Starts the process that asks the system's resolver, once the wire has asked for a name: many a run never does.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "environment/environment.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
@@ -34,6 +35,10 @@ std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& f
   return places;
 }
 
+bool has_wire(const Resolved& resolved) {
+  return !resolved.hosts.empty() || !resolved.localhost.empty() || !resolved.secrets.empty();
+}
+
 class Checker {
  public:
   Checker(const Resolved& resolved, const Facts& facts, Checked& out)
@@ -57,10 +62,13 @@ class Checker {
   }
 
   void network(const std::vector<NamedSecret>& secrets) {
-    if (resolved_.direct && (!resolved_.hosts.empty() || !resolved_.secrets.empty()))
+    if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
+                              ": direct = true opens the machine's network as it is, so hosts, ports and secrets would hold "
                               "nothing; take direct out, or them");
+    if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
+      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
+                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
     if (resolved_.direct && resolved_.calls_per_minute)
       out_.refusals.push_back(resolved_.calls_per_minute_origin +
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
@@ -86,7 +94,7 @@ class Checker {
   }
 
   void environment() {
-    if (resolved_.hosts.empty() && resolved_.secrets.empty()) return;
+    if (!has_wire(resolved_)) return;
     for (const auto& [name, origin] : resolved_.env_origins) {
       const bool is_wires = name.starts_with("LNK_") ||
                             std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end();
@@ -286,11 +294,11 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.programs();
   order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
   out.grants.calls_per_minute = resolved.calls_per_minute;
-  const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
-  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
+  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;
 }
 

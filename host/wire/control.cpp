@@ -8,8 +8,11 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <optional>
 
 #include "lnk/posix/packet.hpp"
+#include "wire/carried.hpp"
+#include "wire/connection.hpp"
 #include "wire/limits.hpp"
 
 namespace lnk::host {
@@ -19,12 +22,33 @@ namespace json = boost::json;
 
 constexpr std::string_view kReady = R"({"ready":true})";
 
-bool asks_to_listen(std::string_view text) {
+/// What a socket that listens inside is for.
+struct Listens {
+  bool is_known = false;
+  std::optional<CarriedTarget> carried;  ///< none: the wire's own, for requests
+};
+
+/// `{"kind":"localhost","port":5432}`
+std::optional<CarriedTarget> read_carried(const json::value& what) {
+  const json::object* from = what.if_object();
+  const json::value* kind = from == nullptr ? nullptr : from->if_contains("kind");
+  const json::value* port = from == nullptr ? nullptr : from->if_contains("port");
+  const bool is_whole = kind != nullptr && kind->is_string() && port != nullptr && port->is_int64() && from->size() == 2;
+  if (!is_whole || port->get_int64() < 1 || port->get_int64() > 65535) return std::nullopt;
+  if (kind->get_string() != json::string_view(name_of(CarriedTarget::Kind::Localhost))) return std::nullopt;
+  return CarriedTarget{CarriedTarget::Kind::Localhost, "localhost", static_cast<std::uint16_t>(port->get_int64())};
+}
+
+Listens read_listen(std::string_view text) {
   boost::system::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
-  if (error || !value.is_object() || value.get_object().size() != 1) return false;
+  if (error || !value.is_object() || value.get_object().size() != 1) return {};
   const json::value* what = value.get_object().if_contains("listen");
-  return what != nullptr && what->is_string() && what->get_string() == "http";
+  if (what == nullptr) return {};
+  if (what->is_string()) return {what->get_string() == "http", {}};
+  auto carried = read_carried(*what);
+  const bool is_known = carried.has_value();
+  return {is_known, std::move(carried)};
 }
 
 /// What the log has counted and not written goes with the process otherwise.
@@ -56,9 +80,18 @@ Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
     : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 Status Control::take_packet(std::string_view text, UniqueFd fd) {
-  if (!fd.is_open() || !asks_to_listen(text) || !set_non_blocking(fd.get()))
+  const Listens listens = read_listen(text);
+  if (!fd.is_open() || !listens.is_known || !set_non_blocking(fd.get()))
     return fail(Code::Invalid, "the front asked what the wire doesn't know");
-  spawn(accept_connections(parts_, connections_, std::move(fd)));
+  if (listens.carried) {
+    const auto carry = [&parts = parts_, target = *listens.carried](UniqueFd client) {
+      return carry_connection(parts, std::move(client), target);
+    };
+    spawn(accept_connections(parts_.loop, connections_, std::move(fd), carry));
+    return {};
+  }
+  const auto serve = [&parts = parts_](UniqueFd client) { return serve_connection(parts, std::move(client)); };
+  spawn(accept_connections(parts_.loop, connections_, std::move(fd), serve));
   if (std::exchange(has_said_ready_, true)) return {};
   LNK_CHECK(posix::send_packet(socket_.fd(), kReady));
   static_cast<void>(parts_.gate.look());  // a wire that is paused before its first call says so at its start

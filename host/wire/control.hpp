@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The wire's end of its front's control socket. Its end of file is the end of the run, at once: what is open is cut.
+//
+// A packet brings one socket that listens inside, and says what it is for: {"listen":"http"}, the wire's own, behind which the
+// wire says that it is ready; or {"listen":{"kind":"localhost","port":5432}}, where what connects is carried to.
 #pragma once
 
 #include <string_view>

@@ -108,6 +108,11 @@ class Tunnel {
 
 }  // namespace
 
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string first_bytes) {
+  Tunnel tunnel(parts, client, outside, log);
+  co_await tunnel.run(std::move(first_bytes));
+}
+
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   exchange.reply.close_after();
   auto dialed = co_await parts.dialer.dial(exchange.head.authority);
@@ -128,8 +133,7 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
       co_return;
     }
   }
-  Tunnel tunnel(parts, exchange.client, *outside, exchange.log);
-  co_await tunnel.run(std::move(first_bytes));
+  co_await move_both_ways(parts, exchange.client, *outside, exchange.log, std::move(first_bytes));
 }
 
 }  // namespace lnk::host

@@ -15,4 +15,7 @@ namespace lnk::host {
 /// host that is tunnelled to; else both ends are closed. `exchange.request` may keep bytes that came with the head: they are the tunnel's first.
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange);
 
+/// The moving alone, from `first_bytes` of the client's on. The call's bytes are counted in `log`.
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string first_bytes = {});
+
 }  // namespace lnk::host

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/inside_listeners.hpp"
+
+#include "environment/environment.hpp"
+
+namespace lnk::host {
+
+std::vector<InsideListener> inside_listeners(const Grants& grants) {
+  std::vector<InsideListener> listeners;
+  for (const auto port : grants.localhost) listeners.push_back({kInsideLoopback, port, CarriedTo{"localhost", port}});
+  listeners.push_back({kInsideLoopback, kWirePort});
+  return listeners;
+}
+
+}  // namespace lnk::host
