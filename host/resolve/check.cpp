@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "environment/environment.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
@@ -35,7 +36,7 @@ std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& f
 }
 
 bool has_wire(const Resolved& resolved) {
-  return !resolved.hosts.empty() || !resolved.endpoints.empty() || !resolved.secrets.empty();
+  return !resolved.hosts.empty() || !resolved.endpoints.empty() || !resolved.localhost.empty() || !resolved.secrets.empty();
 }
 
 /// As a host is listed: what a mongodb+srv name leads to may have any name below its domain.
@@ -68,8 +69,11 @@ class Checker {
   void network(const std::vector<NamedSecret>& secrets) {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts, endpoints and secrets would hold "
+                              ": direct = true opens the machine's network as it is, so hosts, ports, endpoints and secrets would hold "
                               "nothing; take direct out, or them");
+    if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
+      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
+                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
     if (resolved_.direct && resolved_.calls_per_minute)
       out_.refusals.push_back(resolved_.calls_per_minute_origin +
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
@@ -300,6 +304,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.programs();
   order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
   for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});

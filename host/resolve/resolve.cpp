@@ -80,6 +80,7 @@ class Collector {
       into_.direct = true;
       into_.direct_origin = origin_of(source_, spec.network.direct.at);
     }
+    for (const auto& port : spec.localhost) into_.localhost.emplace(port.value, origin_of(source_, port.at));
     for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
     if (spec.calls_per_minute) {

@@ -4,7 +4,9 @@
 // nothing. What it finds is what is checked, shown, approved and opened; it is never resolved again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +66,7 @@ struct Resolved {
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
   std::vector<ResolvedEndpoint> endpoints;
+  std::map<std::uint16_t, Origin> localhost;               ///< by port
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;

@@ -54,11 +54,13 @@ json::object file_json(const GrantedFile& file) {
           {"open_dot_files", file.open_dot_files}};
 }
 
-json::object host_json(const GrantedHost& host) {
-  json::array ports;
-  for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
-  return {{"name", host.name}, {"ports", std::move(ports)}};
+json::array ports_json(const std::vector<std::uint16_t>& ports) {
+  json::array array;
+  for (const auto port : ports) array.emplace_back(std::uint64_t{port});
+  return array;
 }
+
+json::object host_json(const GrantedHost& host) { return {{"name", host.name}, {"ports", ports_json(host.ports)}}; }
 
 /// The rule was parsed where it was read.
 json::object secret_json(const GrantedSecret& secret) {
@@ -101,6 +103,7 @@ json::object grants_value(const Grants& grants) {
           {"files", std::move(files)},
           {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
+          {"localhost", json::object{{"ports", ports_json(grants.localhost)}}},
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
@@ -170,16 +173,20 @@ Status read_commands(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+void read_ports(ObjectReader& reader, std::vector<std::uint16_t>& ports) {
+  reader.each("ports", [&ports](const json::value& element) -> Status {
+    const auto* port = element.if_int64();
+    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
+    ports.push_back(static_cast<std::uint16_t>(*port));
+    return {};
+  });
+}
+
 Result<GrantedHost> read_host_grant(const json::value& value) {
   ObjectReader reader(value, "grants.network.hosts[]");
   GrantedHost host{reader.text("name"), {}};
   if (host.name.empty()) reader.fault("name", "is empty");
-  reader.each("ports", [&host](const json::value& element) -> Status {
-    const auto* port = element.if_int64();
-    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
-    host.ports.push_back(static_cast<std::uint16_t>(*port));
-    return {};
-  });
+  read_ports(reader, host.ports);
   if (host.ports.empty()) reader.fault("ports", "is empty");
   LNK_CHECK(reader.end());
   return host;
@@ -203,6 +210,16 @@ Status read_network(const json::value& value, Grants& grants) {
     return {};
   });
   if (!grants.hosts.empty() && grants.network != NetworkMode::Wire) reader.fault("hosts", "are named without a wire");
+  return reader.end();
+}
+
+Status read_localhost(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.localhost");
+  read_ports(reader, grants.localhost);
+  const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
+  if (std::adjacent_find(grants.localhost.begin(), grants.localhost.end(), is_out_of_order) != grants.localhost.end())
+    reader.fault("ports", "are not in order, each once");
+  if (!grants.localhost.empty() && grants.network != NetworkMode::Wire) reader.fault("ports", "are named without a wire");
   return reader.end();
 }
 
@@ -271,6 +288,7 @@ Result<Grants> read_grants(const json::value& value) {
   });
   LNK_CHECK(read_commands(reader.member("commands"), grants));
   LNK_CHECK(read_network(reader.member("network"), grants));
+  LNK_CHECK(read_localhost(reader.member("localhost"), grants));
   LNK_CHECK(read_tcp(reader.member("tcp"), grants));
   reader.each("secrets", [&grants](const json::value& element) -> Status {
     LNK_TRY(auto secret, read_secret_grant(element));

@@ -66,6 +66,7 @@ struct Grants {
   std::optional<std::vector<GrantedProgram>> commands;  ///< nothing: any program; an empty list: none but the one started
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
+  std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, in order, each once
   std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;
   std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit

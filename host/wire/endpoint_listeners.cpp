@@ -23,8 +23,8 @@ bool EndpointListeners::ask_for_missing(std::size_t number, const std::vector<st
     if (found != sockets.end() && found->second != Socket::Failed) continue;
     if (found == sockets.end() && sockets_ >= kEndpointListenersMax) return false;
     if (found == sockets.end()) ++sockets_;
-    sockets[port] = Socket::Asked;
-    ask_(kFirstEndpointAddress + static_cast<std::uint32_t>(number), port);
+    const bool is_asked = ask_(kFirstEndpointAddress + static_cast<std::uint32_t>(number), port);
+    sockets[port] = is_asked ? Socket::Asked : Socket::Failed;
   }
   return true;
 }

@@ -22,8 +22,8 @@ namespace lnk::host {
 
 class EndpointListeners {
  public:
-  /// Asks the front for a socket that listens there; it answers by `take`.
-  using AskFront = std::function<void(std::uint32_t address, std::uint16_t port)>;
+  /// Asks the front for a socket that listens there; it answers by `take`. False: it can't be asked.
+  using AskFront = std::function<bool(std::uint32_t address, std::uint16_t port)>;
 
   EndpointListeners(Loop& loop, AskFront ask) : loop_(loop), ask_(std::move(ask)) {}
 
