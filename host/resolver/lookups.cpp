@@ -8,6 +8,7 @@
 #include <nss.h>
 #include <resolv.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cstring>
@@ -93,13 +94,35 @@ void answer(int socket, const LookupRequest& request, const addrinfo* found) {
   send_reply(socket, request.id, count > 0 ? kFound : kNoSuchName, count, entries);
 }
 
+/// What of resolv.conf tells that it was written, replaced or taken away since.
+struct FileState {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t changed_ns = 0;
+  std::int64_t written_ns = 0;
+  bool operator==(const FileState&) const = default;
+};
+
+FileState state_of(const char* path) {
+  struct stat about {};
+  if (::stat(path, &about) != 0) return {};
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  return {about.st_dev, about.st_ino, about.st_size, about.st_ctim.tv_sec * kSecondNs + about.st_ctim.tv_nsec,
+          about.st_mtim.tv_sec * kSecondNs + about.st_mtim.tv_nsec};
+}
+
 /// The name is asked as it is and as no other: with the search domains of resolv.conf a name that isn't there would be
-/// asked again below each of them (resolver(5)). Read anew each time, as a laptop's networks change; and by us alone,
+/// asked again below each of them (resolver(5)). Read anew where it has changed, as a laptop's networks do; and by us alone,
 /// since what getaddrinfo reads again itself comes with the search (glibc's maybe_init in resolv/resolv_context.c).
 void leave_search_out() {
+  thread_local std::optional<FileState> read;  // as _res is, a thread's own
+  const FileState now = state_of(_PATH_RESCONF);  // before it is read: what is written meanwhile is seen the next time
+  if (read == now) return;
   static_cast<void>(::res_init());
   _res.options &= ~static_cast<unsigned long>(RES_DEFNAMES | RES_DNSRCH);
   _res.options |= static_cast<unsigned long>(RES_NORELOAD);
+  read = now;
 }
 
 }  // namespace

@@ -57,15 +57,14 @@ bool read_records(std::string_view packet, std::vector<std::string>& records) {
 
 }  // namespace
 
-/// A lookup that waits; it lives in the frame of look_up.
-struct ResolverClient::Pending final : Cancellable {
-  explicit Pending(Loop& loop) : done(loop) {}
+/// A lookup that waits; it lives in the frame of ask.
+struct ResolverClient::Waiting final : Cancellable {
+  explicit Waiting(Loop& loop) : done(loop) {}
   void cancel() noexcept override {
     lookup.kind = Lookup::Kind::TimedOut;
     done.raise();
   }
   Lookup lookup;
-  bool is_of_records = false;
   Signal done;
 };
 
@@ -73,42 +72,70 @@ ResolverClient::ResolverClient(Loop& loop, UniqueFd socket) : loop_(loop), socke
 
 void ResolverClient::start() { spawn(read_replies()); }
 
-Task<Lookup> ResolverClient::ask(std::string_view name, std::uint32_t type) {
-  if (is_gone_ || pending_.size() >= kLookupsMax) co_return Lookup{};
+std::optional<std::uint32_t> ResolverClient::begin(Subject subject) {
+  if (const auto found = ids_.find(subject); found != ids_.end()) return found->second;
   const std::uint32_t id = ++last_id_;
   std::string packet(reinterpret_cast<const char*>(&id), sizeof id);
-  packet.append(reinterpret_cast<const char*>(&type), sizeof type);
-  packet.append(name);
+  packet.append(reinterpret_cast<const char*>(&subject.first), sizeof subject.first);
+  packet.append(subject.second);
   const ssize_t sent = ::send(socket_.fd(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent != static_cast<ssize_t>(packet.size())) co_return Lookup{};
-  Pending pending(loop_);
-  pending.is_of_records = type != 0;
-  pending_.emplace(id, &pending);
-  Deadline deadline(loop_, &pending);
+  if (sent != static_cast<ssize_t>(packet.size())) return std::nullopt;
+  ids_.emplace(subject, id);
+  questions_.emplace(id, Question{std::move(subject), {}});
+  return id;
+}
+
+/// Nobody is left to be told: the next who asks asks anew.
+void ResolverClient::leave(std::uint32_t id, const Waiting* waiting) {
+  --waiting_;
+  const auto found = questions_.find(id);
+  if (found == questions_.end()) return;
+  std::erase(found->second.waiting, waiting);
+  if (!found->second.waiting.empty()) return;
+  ids_.erase(found->second.subject);
+  questions_.erase(found);
+}
+
+Task<Lookup> ResolverClient::ask(std::string_view name, std::uint32_t type) {
+  if (is_gone_ || waiting_ >= kLookupsMax) co_return Lookup{};
+  const auto id = begin({type, std::string(name)});
+  if (!id) co_return Lookup{};
+  Waiting waiting(loop_);
+  questions_.at(*id).waiting.push_back(&waiting);
+  ++waiting_;
+  Deadline deadline(loop_, &waiting);
   deadline.set(kLookupMs);
-  co_await pending.done;
-  pending_.erase(id);
-  co_return std::move(pending.lookup);
+  co_await waiting.done;
+  leave(*id, &waiting);
+  co_return std::move(waiting.lookup);
 }
 
 void ResolverClient::take_reply(std::string_view packet) {
   if (packet.size() < kHeaderBytes) return;
-  const auto found = pending_.find(number_at(packet, 0));
-  if (found == pending_.end() || found->second->done.is_raised()) return;  // timed out before it came
-  Pending& pending = *found->second;
+  const auto found = questions_.find(number_at(packet, 0));
+  if (found == questions_.end()) return;  // timed out before it came
+  const Question question = std::move(found->second);
+  questions_.erase(found);
+  ids_.erase(question.subject);
+  const bool is_of_records = question.subject.first != 0;
   const std::uint32_t status = number_at(packet, 4);
-  Lookup& lookup = pending.lookup;
+  Lookup lookup;
   const auto is_read = [&] {
-    return pending.is_of_records ? read_records(packet, lookup.records) : read_entries(packet, lookup.addresses);
+    return is_of_records ? read_records(packet, lookup.records) : read_entries(packet, lookup.addresses);
   };
   if (status == 0 && is_read()) lookup.kind = Lookup::Kind::Found;
   if (status == 1) lookup.kind = Lookup::Kind::NoSuchName;
-  pending.done.raise();
+  for (Waiting* waiting : question.waiting) {
+    if (waiting->done.is_raised()) continue;
+    waiting->lookup = lookup;
+    waiting->done.raise();
+  }
 }
 
 void ResolverClient::fail_all() {
   is_gone_ = true;
-  for (const auto& each : pending_) each.second->done.raise();
+  for (const auto& each : questions_)
+    for (Waiting* waiting : each.second.waiting) waiting->done.raise();
 }
 
 Task<void> ResolverClient::read_replies() {
