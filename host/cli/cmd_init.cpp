@@ -39,6 +39,9 @@ std::string starter_text(const std::string& folder) {
          "# [network]\n"
          "# hosts = [\"registry.npmjs.org\", \"*.pythonhosted.org\"]    # none: no network at all\n"
          "\n"
+         "# [tcp]\n"
+         "# endpoints = [\"db.example.com:5432\"]    # for what speaks no proxy: databases, ssh\n"
+         "\n"
          "# [env]\n"
          "# pass = [\"EDITOR\"]\n";
 }

@@ -37,6 +37,11 @@ std::vector<std::string> in_words(const Grants& grants) {
   for (auto& line : programs_in_words(grants.commands)) lines.push_back(std::move(line));
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
+  for (const auto& endpoint : grants.endpoints) {
+    const std::string whom = endpoint.srv ? "the servers that mongodb+srv://" + shown(endpoint.name) + " names, below its own domain"
+                                          : shown(endpoint.name) + " on port " + std::to_string(endpoint.port);
+    lines.push_back("reaches  " + whom + ", whatever it speaks there");
+  }
   for (const auto& secret : grants.secrets)
     for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
   if (grants.calls_per_minute)

@@ -40,6 +40,7 @@ class FlagReader {
     if (!flags.allow_command.empty()) spec_.commands.emplace();
     for (const auto& program : flags.allow_command) add("--allow-command", typed_program(program), spec_.commands->allow);
     for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
+    for (const auto& endpoint : flags.tcp) add("--tcp", read_endpoint(endpoint), spec_.tcp);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
     if (!flags.name.empty()) {

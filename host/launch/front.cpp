@@ -11,6 +11,7 @@
 #include <set>
 
 #include "launch/dot_files.hpp"
+#include "launch/endpoint_sockets.hpp"
 #include "launch/gate_notices.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
@@ -65,10 +66,13 @@ Environment environment_for(const RunRequest& request, const std::optional<RunWi
 }
 
 /// Connects the wire with the inside, and waits until it takes calls.
-Status join_wire(Wall& wall, WireProcess& wire) {
-  auto listener = wall.listen_inside(kWirePort);
-  if (!listener) return fail(std::move(listener).error().within("the wire's socket inside"));
-  LNK_CHECK(wire.give_listener(*listener));
+Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
+  for (const auto& listener : inside_listeners(grants)) {
+    const std::uint32_t kind = listener.use == InsideUse::NameDatagrams ? LNK_SOCKET_DATAGRAM : LNK_SOCKET_STREAM;
+    auto socket = wall.listen_inside(listener.ip, listener.port, kind);
+    if (!socket) return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
+    LNK_CHECK(wire.give_listener(*socket, listener));
+  }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
   return {};
 }
@@ -111,7 +115,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
-std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices) {
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -121,9 +125,11 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, Gate
       request.notice("no name can be looked up: " + started.error().text);
     return {};
   };
-  const auto news = [&wire, &request, &notices]() -> Status {
-    const auto word = wire.take_news();
-    if (word) notices.tell(*word, request.snapshot.grants.name, request.notice);
+  const auto news = [&wire, &request, &notices, &endpoints]() -> Status {
+    const auto told = wire.take_news();
+    if (told && !told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
+    // A wire that is gone is told of by its own watch.
+    if (told && told->endpoint) static_cast<void>(endpoints.make(*told->endpoint));
     return {};
   };
   return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
@@ -226,7 +232,7 @@ std::set<std::string> files_that_run(const Snapshot& snapshot) {
 
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
                       Placeholders& dot_files, ReplacedNames& names, Terminal* terminal) {
-  if (wire) LNK_CHECK(join_wire(wall, wire->process));
+  if (wire) LNK_CHECK(join_wire(wall, wire->process, request.snapshot.grants));
   LNK_TRY(auto target, wall.stand());
   LNK_CHECK(dot_files.bind_to_sandbox_of(target.pid));
   std::unique_ptr<TerminalJob> job;
@@ -241,7 +247,9 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     return not_run(outcome, error, request);
   }
   GateNotices notices;
-  auto watches = wire ? watches_of(wire->process, request, notices) : std::vector<Watch>();
+  std::optional<EndpointSockets> endpoints;
+  if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
+  auto watches = wire ? watches_of(wire->process, request, notices, *endpoints) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());

@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include <boost/json.hpp>
 #include <cerrno>
+#include <optional>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/memory_file.hpp"
@@ -37,6 +40,12 @@ json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
   return out;
 }
 
+json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
+  json::array out;
+  for (const auto& [name, port, srv] : endpoints) out.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}, {"srv", srv}});
+  return out;
+}
+
 std::string config_json(const Grants& grants, const Identity& identity, const WireConfig& config) {
   json::array hosts;
   for (const auto& host : grants.hosts) {
@@ -61,12 +70,37 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"run", config.run},
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
+                                     {"endpoints", endpoints_json(grants.endpoints)},
                                      {"port", std::uint64_t{kWirePort}},
                                      {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})
                                                                                   : json::value(nullptr)},
                                      {"secret", identity.secret},
                                      {"verbs", std::move(verbs)},
                                      {"handles", std::move(handles)}});
+}
+
+std::string_view word_of(InsideUse use) noexcept {
+  switch (use) {
+    case InsideUse::NameDatagrams:
+      return "name-datagrams";
+    case InsideUse::NameStreams:
+      return "name-streams";
+    case InsideUse::Requests:
+      break;
+  }
+  return "http";
+}
+
+std::optional<EndpointAsk> read_ask(const json::value& value) {
+  const auto number_of = [from = value.if_object()](std::string_view key, std::int64_t most) -> std::int64_t {
+    const auto* found = from == nullptr ? nullptr : from->if_contains(key);
+    const auto* number = found == nullptr ? nullptr : found->if_int64();
+    return number == nullptr || *number < 1 || *number > most ? 0 : *number;
+  };
+  const auto address = number_of("address", 0xffffffff);
+  const auto port = number_of("port", 65535);
+  if (address == 0 || port == 0) return std::nullopt;
+  return EndpointAsk{static_cast<std::uint32_t>(address), static_cast<std::uint16_t>(port)};
 }
 
 Status ready_of(std::string_view packet) {
@@ -81,14 +115,16 @@ Status ready_of(std::string_view packet) {
 
 }  // namespace
 
-Result<std::string> WireProcess::take_news() {
+Result<WireNews> WireProcess::take_news() {
   LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
   json::error_code error;
   const auto value = json::parse(packet.bytes, error);
   const auto* object = error ? nullptr : value.if_object();
-  const auto* word = object == nullptr ? nullptr : object->if_contains("gate");
-  if (word == nullptr || !word->is_string()) return std::string();
-  return std::string(word->get_string());
+  WireNews news;
+  if (object == nullptr) return news;
+  if (const auto* word = object->if_contains("gate"); word != nullptr && word->is_string()) news.gate = word->get_string();
+  if (const auto* endpoint = object->if_contains("endpoint")) news.endpoint = read_ask(*endpoint);
+  return news;
 }
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,
@@ -113,6 +149,9 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   if (!process) return fail(std::move(process).error().within("start the wire"));
   wire.process_ = std::move(*process);
   wire.control_ = std::move(control.first);
+  // More packets than the socket holds wait for the wire to take them.
+  const timeval patience{kReadyMs / 1000, 0};
+  static_cast<void>(::setsockopt(wire.control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience));
   wire.resolver_end_ = std::move(resolver.first);
   return wire;
 }
@@ -125,9 +164,18 @@ WireProcess::~WireProcess() {
   static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
 }
 
-Status WireProcess::give_listener(const UniqueFd& listener) {
-  const int fds[] = {listener.get()};
-  return posix::send_packet(control_.get(), R"({"listen":"http"})", fds);
+Status WireProcess::give_listener(const UniqueFd& socket, const InsideListener& listener) {
+  const int fds[] = {socket.get()};
+  json::value use(word_of(listener.use));
+  if (listener.to) use = json::object{{"kind", listener.to->kind}, {"port", std::uint64_t{listener.to->port}}};
+  return posix::send_packet(control_.get(), canonical_json(json::object{{"listen", std::move(use)}}), fds);
+}
+
+Status WireProcess::answer_endpoint(const EndpointAsk& ask, const UniqueFd& socket) {
+  const std::string_view about = socket.is_open() ? "listen" : "none";
+  const json::object place = {{"address", std::uint64_t{ask.address}}, {"kind", "tcp"}, {"port", std::uint64_t{ask.port}}};
+  const int fds[] = {socket.get()};
+  return posix::send_packet(control_.get(), canonical_json(json::object{{about, place}}), {fds, socket.is_open() ? 1U : 0U});
 }
 
 Status WireProcess::wait_ready() {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "environment/environment.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
@@ -34,6 +35,15 @@ std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& f
   return places;
 }
 
+bool has_wire(const Resolved& resolved) {
+  return !resolved.hosts.empty() || !resolved.endpoints.empty() || !resolved.localhost.empty() || !resolved.secrets.empty();
+}
+
+/// As a host is listed: what a mongodb+srv name leads to may have any name below its domain.
+std::string covered_by(const GrantedEndpoint& endpoint) {
+  return endpoint.srv ? "*" + endpoint.name.substr(endpoint.name.find('.')) : endpoint.name;
+}
+
 class Checker {
  public:
   Checker(const Resolved& resolved, const Facts& facts, Checked& out)
@@ -57,20 +67,21 @@ class Checker {
   }
 
   void network(const std::vector<NamedSecret>& secrets) {
-    if (resolved_.direct && (!resolved_.hosts.empty() || !resolved_.secrets.empty()))
+    if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
+                              ": direct = true opens the machine's network as it is, so hosts, ports, endpoints and secrets would hold "
                               "nothing; take direct out, or them");
+    if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
+      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
+                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
     if (resolved_.direct && resolved_.calls_per_minute)
       out_.refusals.push_back(resolved_.calls_per_minute_origin +
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
-    for (const auto& host : resolved_.hosts)
-      for (const auto& secret : secrets)
-        if (secret.fault.empty() && covers(host.grant.name, secret.host))
-          out_.refusals.push_back(host.origin + ": " + host::quoted(host.grant.name) + " covers the host of the secret " +
-                                  host::quoted(secret.name) + ", so a call could go around its rule; take one of them out");
+    for (const auto& host : resolved_.hosts) beside_secrets(host.grant.name, host.grant.name, host.origin, secrets);
+    for (const auto& endpoint : resolved_.endpoints)
+      beside_secrets(endpoint.grant.name, covered_by(endpoint.grant), endpoint.origin, secrets);
   }
 
   /// After all that decides what is open, and what can be written.
@@ -86,7 +97,7 @@ class Checker {
   }
 
   void environment() {
-    if (resolved_.hosts.empty() && resolved_.secrets.empty()) return;
+    if (!has_wire(resolved_)) return;
     for (const auto& [name, origin] : resolved_.env_origins) {
       const bool is_wires = name.starts_with("LNK_") ||
                             std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end();
@@ -187,6 +198,13 @@ class Checker {
   }
 
   /// Whether a listed host takes in another host's name.
+  void beside_secrets(std::string_view name, std::string_view listed, const Origin& origin, const std::vector<NamedSecret>& secrets) {
+    for (const auto& secret : secrets)
+      if (secret.fault.empty() && covers(listed, secret.host))
+        out_.refusals.push_back(origin + ": " + host::quoted(name) + " covers the host of the secret " + host::quoted(secret.name) +
+                                ", so a call could go around its rule; take one of them out");
+  }
+
   static bool covers(std::string_view listed, std::string_view host) {
     if (listed == "*" || listed == host) return true;
     return listed.starts_with("*.") && host.size() > listed.size() - 1 && host.ends_with(listed.substr(1));
@@ -286,11 +304,12 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.programs();
   order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
+  for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
   out.grants.calls_per_minute = resolved.calls_per_minute;
-  const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
-  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
+  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;
 }
 

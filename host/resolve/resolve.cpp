@@ -80,6 +80,8 @@ class Collector {
       into_.direct = true;
       into_.direct_origin = origin_of(source_, spec.network.direct.at);
     }
+    for (const auto& port : spec.localhost) into_.localhost.emplace(port.value, origin_of(source_, port.at));
+    for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
     if (spec.calls_per_minute) {
       into_.calls_per_minute = spec.calls_per_minute->value;
@@ -216,6 +218,13 @@ class Collector {
     ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
   }
 
+  void endpoint(const EndpointGrant& written) {
+    const GrantedEndpoint grant{written.name, written.port, written.srv};
+    const auto is_same = [&grant](const ResolvedEndpoint& other) { return other.grant == grant; };
+    if (std::none_of(into_.endpoints.begin(), into_.endpoints.end(), is_same))
+      into_.endpoints.push_back({grant, origin_of(source_, written.at)});
+  }
+
   const SpecSource& source_;
   const Facts& facts_;
   Resolved& into_;
@@ -281,6 +290,8 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Res
             [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
   std::sort(resolved.hosts.begin(), resolved.hosts.end(),
             [](const auto& left, const auto& right) { return left.grant.name < right.grant.name; });
+  std::sort(resolved.endpoints.begin(), resolved.endpoints.end(),
+            [](const auto& left, const auto& right) { return left.grant < right.grant; });
   if (resolved.commands)
     std::sort(resolved.commands->begin(), resolved.commands->end(),
               [](const auto& left, const auto& right) {

@@ -34,6 +34,21 @@ std::string as_listed(const GrantedHost& host) {
   return "hosts = [" + list + "]";
 }
 
+/// The port's own endpoint, else one on another port; none: no endpoint covers the name.
+const ResolvedEndpoint* endpoint_of(const Resolved& resolved, std::string_view name, std::uint16_t port) {
+  const ResolvedEndpoint* other = nullptr;
+  for (const auto& endpoint : resolved.endpoints) {
+    if (endpoint.grant.srv || !covers(endpoint.grant.name, name, false)) continue;
+    if (endpoint.grant.port == port) return &endpoint;
+    other = &endpoint;
+  }
+  return other;
+}
+
+std::string as_listed(const GrantedEndpoint& endpoint) {
+  return "endpoints = [" + host::quoted(endpoint.name + ":" + std::to_string(endpoint.port)) + "]";
+}
+
 /// The same reading as a spec's, so that what no spec may list is told apart in its own words.
 std::string_view closed_kind_of(const HostForm& form, bool is_address) {
   return is_address ? closed_kind(Address{form.kind == HostKind::Ipv6, form.address}) : closed_kind(form.name);
@@ -65,14 +80,21 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
                      {}};
     other_port = &host;
   }
+  const auto* endpoint = is_address ? nullptr : endpoint_of(resolved, name, port);
+  if (endpoint != nullptr && endpoint->grant.port == port)
+    return Verdict{true, endpoint->origin, "grant",
+                   asked + as_listed(endpoint->grant) + " lists it, for what looks its name up inside; every address of it is checked when it is reached", {}};
   if (other_port != nullptr)
     return Verdict{false, other_port->origin, "grant", asked + as_listed(other_port->grant) + " lists it on other ports",
                    "[network] hosts = [" + host::quoted(name + ":" + std::to_string(port)) + "]"};
+  if (endpoint != nullptr)
+    return Verdict{false, endpoint->origin, "grant", asked + as_listed(endpoint->grant) + " lists it on another port",
+                   "[tcp] endpoints = [" + host::quoted(name + ":" + std::to_string(port)) + "]"};
   for (const auto& secret : secrets)
     if (secret.fault.empty() && secret.host == name)
       return Verdict{false, {}, "secret-host", asked + "it is the host of the secret " + host::quoted(secret.name) +
                                                    ", and reached only at /_link/secret/" + secret.name + "/ of the wire, by its rule", {}};
-  if (resolved.hosts.empty() && resolved.secrets.empty())
+  if (resolved.hosts.empty() && resolved.endpoints.empty() && resolved.secrets.empty())
     return Verdict{false, {}, "no-network", asked + "the spec names no host, so there is no network at all", listing(name, port)};
   return Verdict{false, {}, "host-not-listed", asked + "no line of hosts lists it", listing(name, port)};
 }

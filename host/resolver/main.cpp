@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The resolver: asks for names for the wire, which may open no file and no socket of the system's own.
-// Packets on descriptor 3. Request: u32 id, the name. Reply: u32 id, u32 status (0 found, 1 no such name, 2 failed),
-// u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key and no
+// Packets on descriptor 3. Request: u32 id, u32 type (0 addresses, else SRV or TXT), the name. Reply: u32 id, u32 status
+// (0 found, 1 no such name, 2 failed), u32 count, count × {u32 family (4, 6), 16 bytes}, or of records
+// count × {u32 size, data}; an SRV's data ends in its target as text. Ends at the socket's end of file. It holds no key and no
 // capability, and is confined: what it reads comes from name servers.
 //
 // Two processes. The first reads nothing from the network; it forks the one that looks up, and another when that one

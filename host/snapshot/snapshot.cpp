@@ -54,11 +54,13 @@ json::object file_json(const GrantedFile& file) {
           {"open_dot_files", file.open_dot_files}};
 }
 
-json::object host_json(const GrantedHost& host) {
-  json::array ports;
-  for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
-  return {{"name", host.name}, {"ports", std::move(ports)}};
+json::array ports_json(const std::vector<std::uint16_t>& ports) {
+  json::array array;
+  for (const auto port : ports) array.emplace_back(std::uint64_t{port});
+  return array;
 }
+
+json::object host_json(const GrantedHost& host) { return {{"name", host.name}, {"ports", ports_json(host.ports)}}; }
 
 /// The rule was parsed where it was read.
 json::object secret_json(const GrantedSecret& secret) {
@@ -81,6 +83,12 @@ json::value limit_json(std::optional<std::uint32_t> limit) {
   return std::uint64_t{*limit};
 }
 
+json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
+  json::array array;
+  for (const auto& [name, port, srv] : endpoints) array.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}, {"srv", srv}});
+  return array;
+}
+
 json::object grants_value(const Grants& grants) {
   json::array files;
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
@@ -95,6 +103,8 @@ json::object grants_value(const Grants& grants) {
           {"files", std::move(files)},
           {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
+          {"localhost", json::object{{"ports", ports_json(grants.localhost)}}},
+          {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
@@ -163,16 +173,20 @@ Status read_commands(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+void read_ports(ObjectReader& reader, std::vector<std::uint16_t>& ports) {
+  reader.each("ports", [&ports](const json::value& element) -> Status {
+    const auto* port = element.if_int64();
+    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
+    ports.push_back(static_cast<std::uint16_t>(*port));
+    return {};
+  });
+}
+
 Result<GrantedHost> read_host_grant(const json::value& value) {
   ObjectReader reader(value, "grants.network.hosts[]");
   GrantedHost host{reader.text("name"), {}};
   if (host.name.empty()) reader.fault("name", "is empty");
-  reader.each("ports", [&host](const json::value& element) -> Status {
-    const auto* port = element.if_int64();
-    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
-    host.ports.push_back(static_cast<std::uint16_t>(*port));
-    return {};
-  });
+  read_ports(reader, host.ports);
   if (host.ports.empty()) reader.fault("ports", "is empty");
   LNK_CHECK(reader.end());
   return host;
@@ -196,6 +210,42 @@ Status read_network(const json::value& value, Grants& grants) {
     return {};
   });
   if (!grants.hosts.empty() && grants.network != NetworkMode::Wire) reader.fault("hosts", "are named without a wire");
+  return reader.end();
+}
+
+Status read_localhost(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.localhost");
+  read_ports(reader, grants.localhost);
+  const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
+  if (std::adjacent_find(grants.localhost.begin(), grants.localhost.end(), is_out_of_order) != grants.localhost.end())
+    reader.fault("ports", "are not in order, each once");
+  if (!grants.localhost.empty() && grants.network != NetworkMode::Wire) reader.fault("ports", "are named without a wire");
+  return reader.end();
+}
+
+Result<GrantedEndpoint> read_endpoint_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.tcp.endpoints[]");
+  GrantedEndpoint endpoint{reader.text("name"), 0, reader.boolean("srv")};
+  const auto* port = reader.member("port").if_int64();
+  const std::int64_t number = port == nullptr ? -1 : *port;
+  if (endpoint.name.empty() || endpoint.name == "*") reader.fault("name", "is no host's");
+  if (number < 0 || number > 65535 || (number == 0) != endpoint.srv) reader.fault("port", "is not an endpoint's");
+  LNK_CHECK(reader.end());
+  endpoint.port = static_cast<std::uint16_t>(number);
+  return endpoint;
+}
+
+Status read_tcp(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.tcp");
+  reader.each("endpoints", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto endpoint, read_endpoint_grant(element));
+    grants.endpoints.push_back(std::move(endpoint));
+    return {};
+  });
+  const auto is_out_of_order = [](const auto& left, const auto& right) { return left >= right; };
+  if (std::adjacent_find(grants.endpoints.begin(), grants.endpoints.end(), is_out_of_order) != grants.endpoints.end())
+    reader.fault("endpoints", "are not in order, each once");
+  if (!grants.endpoints.empty() && grants.network != NetworkMode::Wire) reader.fault("endpoints", "are named without a wire");
   return reader.end();
 }
 
@@ -238,6 +288,8 @@ Result<Grants> read_grants(const json::value& value) {
   });
   LNK_CHECK(read_commands(reader.member("commands"), grants));
   LNK_CHECK(read_network(reader.member("network"), grants));
+  LNK_CHECK(read_localhost(reader.member("localhost"), grants));
+  LNK_CHECK(read_tcp(reader.member("tcp"), grants));
   reader.each("secrets", [&grants](const json::value& element) -> Status {
     LNK_TRY(auto secret, read_secret_grant(element));
     grants.secrets.push_back(std::move(secret));

@@ -96,6 +96,9 @@ Result<EndpointGrant> read_endpoint(std::string_view text) {
     if (form.kind == HostKind::Below) return refuse(text, "has a *, which a mongodb+srv name can't have");
     if (dots < 2 || form.name.ends_with(".local"))
       return refuse(text, "is no mongodb+srv name (host.domain.top, not .local)");
+    // Its servers may have any name below that.
+    if (is_public_suffix(std::string_view(form.name).substr(form.name.find('.') + 1)))
+      return refuse(text, "stands right below a public suffix, and its servers could be anybody's");
   } else if (!form.port) {
     return refuse(text, "names no port; write host:port");
   }

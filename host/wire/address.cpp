@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kMetadata = kMetadataService;
 constexpr std::string_view kThisMachine = "this machine";
+constexpr std::string_view kLoopback = "loopback";
 constexpr std::string_view kPrivate = "a private range";
 constexpr std::string_view kReserved = "a reserved range";
 constexpr std::string_view kDocumentation = "a documentation range";
@@ -42,7 +43,7 @@ constexpr std::array<Range4, 28> kClosed4 = {{
     {{0, 0, 0, 0}, 8, kThisMachine},
     {{10, 0, 0, 0}, 8, kPrivate},
     {{100, 64, 0, 0}, 10, "a carrier's range"},
-    {{127, 0, 0, 0}, 8, "loopback"},
+    {{127, 0, 0, 0}, 8, kLoopback},
     {{169, 254, 0, 0}, 16, kLinkLocal},
     {{172, 16, 0, 0}, 12, kPrivate},
     {{192, 0, 0, 0}, 24, kReserved},
@@ -79,7 +80,7 @@ constexpr std::array<Range6, 26> kClosed6 = {{
     {{0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xa9, 0xfe, 0xa9, 0xfe}, 128, kMetadata},        // OpenStack
     {{0xfd, 0x00, 0xa9, 0xfe, 0xa9, 0xfe}, 48, kMetadata},                                       // Akamai
     {{0xfd, 0x00, 0x00, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42}, 128, kMetadata},           // Scaleway
-    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, "loopback"},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, kLoopback},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 128, kThisMachine},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 96, "an IPv4-compatible address"},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4-mapped address"},
@@ -177,6 +178,8 @@ std::string_view closed_kind(std::string_view folded_name) noexcept {
   const bool is_metadata = std::find(kMetadataNames.begin(), kMetadataNames.end(), folded_name) != kMetadataNames.end();
   return is_metadata ? kMetadata : std::string_view{};
 }
+
+bool is_this_machine(std::string_view kind) noexcept { return kind == kThisMachine || kind == kLoopback; }
 
 bool is_own_address(const Address& address) noexcept {
   if (address.is_ipv6) {

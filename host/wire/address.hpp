@@ -28,6 +28,9 @@ inline constexpr std::string_view kMetadataService = "a metadata service";
 /// The same for a name, before anyone is asked for its addresses: this machine's names and metadata services'.
 [[nodiscard]] std::string_view closed_kind(std::string_view folded_name) noexcept;
 
+/// Whether a kind is one of this machine's own.
+[[nodiscard]] bool is_this_machine(std::string_view kind) noexcept;
+
 /// Told by binding to it, which the kernel allows for its own addresses alone (and, where ip_nonlocal_bind is set, for
 /// all: everything is closed then). Where no socket can be made it counts as own.
 [[nodiscard]] bool is_own_address(const Address& address) noexcept;

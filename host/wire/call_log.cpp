@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/call_log.hpp"
 
+#include <utility>
+
 #include "wire/loop.hpp"
 
 namespace lnk::host {
@@ -23,12 +25,17 @@ void CallLog::opened() {
 
 void CallLog::refused(const http::Refusal& refusal) {
   if (is_done_) return;
+  status = refusal.status;
+  refused_unsaid(refusal);
+}
+
+void CallLog::refused_unsaid(const http::Refusal& refusal) {
+  if (is_done_) return;
   reason_ = refusal.reason;
   refusal_kind_ = kind_of(refusal);
-  status = refusal.status;
   if (is_open_) return;
   is_done_ = true;
-  log_.refused(entry("refused"));
+  log_.repeated(entry("refused"));
 }
 
 void CallLog::closed() {
@@ -36,6 +43,12 @@ void CallLog::closed() {
   is_done_ = true;
   if (is_written_) return log_.closed(entry("close"));
   log_.counted(entry("close"));
+}
+
+void CallLog::asked() {
+  if (std::exchange(is_done_, true)) return;
+  target_.verb.clear();
+  log_.repeated(entry("dns"));
 }
 
 CallLog::~CallLog() { closed(); }

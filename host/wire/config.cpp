@@ -62,6 +62,23 @@ Status take_hosts(const json::object& from, std::vector<HostGrant>& hosts) {
   return {};
 }
 
+/// Missing: there are none.
+Status take_endpoints(const json::object& from, std::vector<EndpointGrant>& endpoints) {
+  const json::value* list = from.if_contains("endpoints");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("endpoints is no list");
+  for (const json::value& each : list->get_array()) {
+    const json::value* port = each.is_object() ? each.get_object().if_contains("port") : nullptr;
+    const json::value* srv = each.is_object() ? each.get_object().if_contains("srv") : nullptr;
+    if (port == nullptr || srv == nullptr || !srv->is_bool()) return bad("an endpoint without its port or kind");
+    EndpointGrant& endpoint = endpoints.emplace_back();
+    LNK_CHECK(take_text(each.get_object(), "name", endpoint.name));
+    endpoint.srv = srv->get_bool();
+    if (!endpoint.srv && !to_port(*port, endpoint.port)) return bad("an endpoint's port that can't be one");
+  }
+  return {};
+}
+
 Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstreams) {
   const json::value* list = from.if_contains("upstreams");
   if (list == nullptr) return {};
@@ -134,6 +151,7 @@ Result<WireConfig> parse(std::string_view text) {
   LNK_CHECK(take_text(from, "settings", config.settings));
   LNK_CHECK(take_text(from, "secret", config.secret));
   LNK_CHECK(take_hosts(from, config.hosts));
+  LNK_CHECK(take_endpoints(from, config.endpoints));
   LNK_CHECK(take_verbs(from, config.verbs));
   LNK_CHECK(take_handles(from, config.handles));
   LNK_CHECK(take_limit(from, config.calls_per_minute));

@@ -21,6 +21,13 @@ struct HostGrant {
   std::vector<std::uint16_t> ports;
 };
 
+/// An endpoint of [tcp], reached from inside by its name.
+struct EndpointGrant {
+  std::string name;  ///< "db.example.com", "*.example.com"
+  std::uint16_t port = 0;
+  bool srv = false;  ///< a mongodb+srv name, whose targets are asked for; it has no port
+};
+
 /// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
 struct VerbUpstream {
   std::string host;
@@ -41,6 +48,7 @@ struct WireConfig {
   std::string run;
   std::string settings;
   std::vector<HostGrant> hosts;
+  std::vector<EndpointGrant> endpoints;
   std::uint16_t port = 40781;
   std::optional<std::uint32_t> calls_per_minute;
   std::string secret;

@@ -48,6 +48,18 @@ socklen_t to_sockaddr(const Address& address, std::uint16_t port, sockaddr_stora
 
 Failure connect_failed(int os_errno) { return fail(Code::Upstream, std::strerror(os_errno), os_errno); }
 
+/// A port in the range from which the kernel takes those of callers, on which nothing listens, may be the caller's own: the
+/// connection is then made with itself (RFC 9293 3.5, both ends opening at once).
+bool is_to_itself(int fd) noexcept {
+  sockaddr_storage own{};
+  sockaddr_storage other{};
+  socklen_t own_size = sizeof own;
+  socklen_t other_size = sizeof other;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) return false;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&other), &other_size) != 0) return false;
+  return own_size == other_size && std::memcmp(&own, &other, own_size) == 0;
+}
+
 /// errors: Timeout, Upstream
 Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address, std::uint16_t port) {
   UniqueFd fd(::socket(address.is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -58,6 +70,7 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   if (!is_connected && errno != EINPROGRESS) co_return connect_failed(errno);
   const int number = fd.get();
   auto stream = make_plain_stream(loop, std::move(fd));
+  if (is_connected && is_to_itself(number)) co_return connect_failed(ECONNREFUSED);
   if (is_connected) co_return stream;
   Deadline deadline(loop, stream.get());
   deadline.set(kConnectMs);
@@ -65,6 +78,7 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   int os_errno = 0;
   socklen_t length = sizeof os_errno;
   if (::getsockopt(number, SOL_SOCKET, SO_ERROR, &os_errno, &length) != 0) os_errno = errno;
+  if (os_errno == 0 && is_to_itself(number)) os_errno = ECONNREFUSED;
   if (os_errno != 0) co_return connect_failed(os_errno);
   co_return stream;
 }
@@ -103,6 +117,16 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& t
   const auto& addresses = std::get<0>(found);
   if (const auto kind = first_closed_kind(addresses, neighbours_); !kind.empty()) co_return refuse_closed(target, kind);
   auto stream = co_await connect_to_one(addresses, target.port);
+  if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+  co_return stream;
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial_own_port(std::uint16_t port) {
+  std::vector<Address> loopback(2);
+  loopback[0].bytes = {127, 0, 0, 1};
+  loopback[1].is_ipv6 = true;
+  loopback[1].bytes.back() = 1;
+  auto stream = co_await connect_to_one(loopback, port);
   if (auto closed = closed_meanwhile()) co_return *std::move(closed);
   co_return stream;
 }

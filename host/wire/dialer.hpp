@@ -28,6 +28,9 @@ class Dialer {
   /// A plain connection to `target`, whose port is set. The caller has checked that its snapshot grants the host; the
   /// addresses are checked here. Refusals: closed-address (403), upstream (502, 504).
   Task<http::Checked<std::unique_ptr<ByteStream>>> dial(const http::Authority& target);
+  /// A port of this machine's loopback, which the caller has checked that its snapshot grants: at 127.0.0.1, and at ::1 where
+  /// nothing takes it there, as for servers that listen on what their resolver names first. Refusals: upstream.
+  Task<http::Checked<std::unique_ptr<ByteStream>>> dial_own_port(std::uint16_t port);
 
  private:
   Task<http::Checked<std::vector<Address>>> find_addresses(const http::Authority& target);

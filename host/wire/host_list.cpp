@@ -61,4 +61,16 @@ bool HostList::allows(const http::Authority& target) const {
   return false;
 }
 
+std::vector<std::uint16_t> HostList::ports_of(std::string_view name) const {
+  std::vector<std::uint16_t> ports;
+  const auto take = [&ports](const Names& names, std::string_view key) {
+    if (const auto found = names.find(key); found != names.end()) add_ports(ports, found->second);
+  };
+  take(exact_, name);
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+    take(under_, name.substr(dot + 1));
+  std::sort(ports.begin(), ports.end());
+  return ports;
+}
+
 }  // namespace lnk::host

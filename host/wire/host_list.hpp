@@ -22,7 +22,12 @@ class HostList {
   /// errors: Invalid, naming a host that can't be read or a port that can't be one
   static Result<HostList> make(const std::vector<HostGrant>& grants);
 
+  /// Another one.
+  Status add(const HostGrant& grant);
+
   [[nodiscard]] bool allows(const http::Authority& target) const;
+  /// All on which a name is listed, in order, each once; "*" aside.
+  [[nodiscard]] std::vector<std::uint16_t> ports_of(std::string_view name) const;
   /// False where "*" is listed: every public host is open then, and no name is more right than another.
   [[nodiscard]] bool is_list() const noexcept { return any_ports_.empty(); }
 
@@ -34,7 +39,6 @@ class HostList {
   using Ports = std::vector<std::uint16_t>;
   using Names = std::unordered_map<std::string, Ports, Hash, std::equal_to<>>;
 
-  Status add(const HostGrant& grant);
   static bool holds(const Names& names, std::string_view name, std::uint16_t port);
 
   Names exact_;  ///< names folded, addresses in their one form

@@ -48,6 +48,8 @@ inline constexpr std::size_t kLingerBytes = 256 * 1024;
 inline constexpr std::size_t kHelloRecordsMax = 32;
 /// Addresses of one name that are looked at; one more and the answer is refused, since unlooked-at is unchecked.
 inline constexpr std::size_t kAddressesMax = 64;
+/// All records of a name, of SRV or TXT, that the resolver hands on.
+inline constexpr std::size_t kDnsRecordsBytesMax = 8192;
 /// Addresses of one name that are tried.
 inline constexpr std::size_t kConnectsMax = 6;
 /// Names asked for at once; a call over it fails as an upstream does.
@@ -58,6 +60,25 @@ inline constexpr std::size_t kSpareFds = 64;
 inline constexpr std::size_t kFdsPerConnection = 3;
 /// Pipes kept for reuse.
 inline constexpr std::size_t kSparePipes = 4;
+
+// ---- endpoints and names inside ----
+/// The names' addresses begin here and are counted up: 127.64.0.1 and on. 127.0.0.1, where the wire, its DNS and what the
+/// program serves itself listen, is never one.
+inline constexpr std::uint32_t kFirstEndpointAddress = 0x7f400001;
+/// Names that are given an address inside in one run, and the sockets that listen there; a program that is let ask for any name
+/// below a domain would fill the wire's descriptors.
+inline constexpr std::size_t kEndpointNamesMax = 256;
+inline constexpr std::size_t kEndpointListenersMax = 512;
+/// Servers that mongodb+srv names led to in one run; the largest cluster has 50 members, and they move.
+inline constexpr std::size_t kSrvTargetsMax = 256;
+/// Questions asked outside at a time for those inside.
+inline constexpr std::size_t kNamesAskedMax = 32;
+/// Questions over UDP that are being answered; one more is dropped, as UDP drops, and asked again.
+inline constexpr std::size_t kDatagramsAnsweredMax = 512;
+/// Questions read in a row before the others have their turn.
+inline constexpr int kQuestionsPerTurn = 16;
+/// A connection for names may idle this long between questions (RFC 7766 6.2.3: of the order of seconds).
+inline constexpr std::int64_t kNamesIdleMs = 10'000;
 
 // ---- log ----
 inline constexpr std::size_t kLogBytesMax = 10 * 1024 * 1024;

@@ -8,18 +8,17 @@
 #include <cerrno>
 #include <utility>
 
-#include "wire/connection.hpp"
 #include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
 
-Task<void> serve_counted(WireParts& parts, ConnectionCount& count, UniqueFd client) {
+Task<void> serve_counted(ConnectionCount& count, Task<void> served) {
   struct Leave {
     ConnectionCount& count;
     ~Leave() { count.remove(); }
   } const leave{count};
-  co_await serve_connection(parts, std::move(client));
+  co_await std::move(served);
 }
 
 /// The one connection that was to be taken failed; the next may not.
@@ -65,20 +64,20 @@ std::size_t raise_connection_limit() noexcept {
   return std::max<std::size_t>(fds, 2 * kSpareFds) / kFdsPerConnection - kSpareFds / kFdsPerConnection;
 }
 
-Task<void> accept_connections(WireParts& parts, ConnectionCount& count, UniqueFd socket) {
-  Watch watch(parts.loop, std::move(socket));
+Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve) {
+  Watch watch(loop, std::move(socket));
   for (;;) {
     while (count.is_full()) co_await count;
     UniqueFd client(::accept4(watch.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (client.is_open()) {
       count.add();
-      spawn(serve_counted(parts, count, std::move(client)));
+      spawn(serve_counted(count, serve(std::move(client))));
       continue;
     }
     const int os_errno = errno;
     if (is_of_one_connection(os_errno)) continue;
     if (is_shortage(os_errno)) {
-      co_await pause_for(parts.loop, kShortageMs);
+      co_await pause_for(loop, kShortageMs);
     } else if (os_errno != EAGAIN || co_await watch.readable() == Wake::Cancelled) {
       co_return;
     }

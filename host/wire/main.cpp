@@ -13,6 +13,7 @@
 
 #include "wire/confine.hpp"
 #include "wire/control.hpp"
+#include "wire/name_service.hpp"
 #include "wire/resolver_client.hpp"
 #ifdef LNK_WIRE_HAS_VERBS
 #include "wire/verb/verb_host.hpp"
@@ -67,6 +68,7 @@ Result<WireConfig> take_config() {
 Status run() {
   LNK_TRY(WireConfig config, take_config());
   LNK_TRY(HostList hosts, HostList::make(config.hosts));
+  LNK_TRY(EndpointTable endpoints, EndpointTable::make(config.endpoints));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
   LNK_TRY(SwitchFiles switches, SwitchFiles::open(folder, config.name));
@@ -82,6 +84,10 @@ Status run() {
   wire->dialer->obey(*wire->gate);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
+  std::optional<NameService> names;
+  if (!wire->config.endpoints.empty())
+    parts.names = &names.emplace(parts, std::move(endpoints), *wire->resolver,
+                                 [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); });
   const std::size_t connections_max = raise_connection_limit();
   LNK_CHECK(confine(folder));
   ::malloc_trim(0);  // the configuration's text and tree are gone

@@ -20,6 +20,16 @@ std::string as_listed(const http::Authority& target) {
   return target.to_text(is_usual ? target.port : 0);
 }
 
+/// Follows on what it is.
+std::string mend_of_closed(const http::Authority& target, std::string_view kind) {
+  const std::string port = std::to_string(target.port);
+  if (is_this_machine(kind))
+    return " which the proxy never reaches; trying again won't help. A port of this machine's loopback is carried in by ports "
+           "under [localhost] in the sandbox's spec (" + port + "): the program then finds it at localhost:" + port +
+           ", without the proxy.";
+  return " which no host of [network] opens, nor anything else of a spec in this version; trying again won't help.";
+}
+
 }  // namespace
 
 http::Refusal refuse_unlisted(const http::Authority& target) {
@@ -32,9 +42,11 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
 }
 
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {
-  return {403, kClosedAddress,
-          target.to_text(0) + is_kind(kind) + " which no host of [network] opens, "
-              "nor anything else of a spec in this version; trying again won't help."};
+  return {403, kClosedAddress, target.to_text(0) + is_kind(kind) + mend_of_closed(target, kind)};
+}
+
+http::Refusal refuse_uncovered(std::string_view name) {
+  return {403, "host-not-listed", std::string(name) + " is covered by no line of endpoints under [tcp] in the sandbox's spec"};
 }
 
 http::Refusal refuse_no_such_verb() {

@@ -15,6 +15,8 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_unlisted(const http::Authority& target);
 /// `kind`: what the address or name is, in words ("loopback", "a metadata service").
 [[nodiscard]] http::Refusal refuse_closed(const http::Authority& target, std::string_view kind);
+/// A name that no endpoint covers; empty: what is no name.
+[[nodiscard]] http::Refusal refuse_uncovered(std::string_view name);
 [[nodiscard]] http::Refusal refuse_no_such_verb();
 [[nodiscard]] http::Refusal refuse_slow_head();
 [[nodiscard]] http::Refusal refuse_slow_body();

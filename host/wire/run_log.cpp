@@ -46,7 +46,7 @@ void RunLog::add(Count* count, const LogEntry& entry) {
   at.status = entry.status;
 }
 
-void RunLog::refused(const LogEntry& entry) {
+void RunLog::repeated(const LogEntry& entry) {
   begin_minute();
   Count* count = count_of(entry.event, entry);
   if (!has_room() || (count != nullptr && count->written >= kRepeatsWritten)) return add(count, entry);

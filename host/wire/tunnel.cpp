@@ -15,12 +15,6 @@ std::span<const std::byte> to_bytes(std::string_view text) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// What a CDN serves is told by the name in the ClientHello, so a tunnel to a listed host could be one to its neighbour.
-bool is_hello_read(const http::Authority& target, const HostList& hosts) {
-  constexpr std::uint16_t kHttps = 443;
-  return target.port == kHttps && hosts.is_list();
-}
-
 http::Refusal refuse_hello(const http::Authority& target, std::string_view fault) {
   return {0, "name-mismatch", "the tunnel to " + target.to_text(0) + " began with what " + std::string(fault)};
 }
@@ -30,28 +24,6 @@ std::string_view mismatch(const ClientHello& hello, const http::Authority& targe
   if (target.host.kind != http::HostKind::Name) return hello.name().empty() ? "" : "names a server, and the host is an address";
   if (hello.name().empty()) return "names no server";
   return hello.name() == target.host.text ? "" : "names another server";
-}
-
-/// Reads the client's first bytes until its ClientHello is whole; `bytes` holds what came, from what was kept on.
-Task<std::optional<http::Refusal>> read_hello(WireParts& parts, Exchange& exchange, std::string& bytes) {
-  Deadline slow(parts.loop, &exchange.client);
-  slow.set(kHelloMs);
-  const http::Authority& target = exchange.head.authority;
-  ClientHello hello;
-  for (;;) {
-    const auto state = hello.read(bytes);
-    if (state == ClientHello::State::Refused) co_return refuse_hello(target, hello.fault());
-    if (state == ClientHello::State::Whole) {
-      const auto why = mismatch(hello, target);
-      if (why.empty()) co_return std::nullopt;
-      co_return refuse_hello(target, why);
-    }
-    const auto room = parts.loop.buffer().first(std::min(parts.loop.buffer().size(), kHelloBytesMax - bytes.size()));
-    const auto got = co_await read_some(exchange.client, room);
-    if (!got) co_return refuse_hello(target, slow.is_over() ? "was not whole in 10 s" : "was cut");
-    if (*got == 0) co_return refuse_hello(target, "ended early");
-    bytes.append(reinterpret_cast<const char*>(room.data()), *got);
-  }
 }
 
 class Tunnel {
@@ -108,6 +80,36 @@ class Tunnel {
 
 }  // namespace
 
+bool is_hello_read(std::uint16_t port) noexcept {
+  constexpr std::uint16_t kHttps = 443;
+  return port == kHttps;
+}
+
+Task<std::optional<http::Refusal>> read_hello(WireParts& parts, ByteStream& client, http::Authority target, std::string& bytes) {
+  Deadline slow(parts.loop, &client);
+  slow.set(kHelloMs);
+  ClientHello hello;
+  for (;;) {
+    const auto state = hello.read(bytes);
+    if (state == ClientHello::State::Refused) co_return refuse_hello(target, hello.fault());
+    if (state == ClientHello::State::Whole) {
+      const auto why = mismatch(hello, target);
+      if (why.empty()) co_return std::nullopt;
+      co_return refuse_hello(target, why);
+    }
+    const auto room = parts.loop.buffer().first(std::min(parts.loop.buffer().size(), kHelloBytesMax - bytes.size()));
+    const auto got = co_await read_some(client, room);
+    if (!got) co_return refuse_hello(target, slow.is_over() ? "was not whole in 10 s" : "was cut");
+    if (*got == 0) co_return refuse_hello(target, "ended early");
+    bytes.append(reinterpret_cast<const char*>(room.data()), *got);
+  }
+}
+
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string first_bytes) {
+  Tunnel tunnel(parts, client, outside, log);
+  co_await tunnel.run(std::move(first_bytes));
+}
+
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   exchange.reply.close_after();
   auto dialed = co_await parts.dialer.dial(exchange.head.authority);
@@ -122,14 +124,13 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   const Status answered = co_await exchange.reply.establish_tunnel();
   if (!answered) co_return;
   std::string first_bytes = exchange.request.take_kept();
-  if (is_hello_read(exchange.head.authority, parts.hosts)) {
-    if (const auto refusal = co_await read_hello(parts, exchange, first_bytes)) {
+  if (is_hello_read(exchange.head.authority.port) && parts.hosts.is_list()) {
+    if (const auto refusal = co_await read_hello(parts, exchange.client, exchange.head.authority, first_bytes)) {
       exchange.log.refused(*refusal);
       co_return;
     }
   }
-  Tunnel tunnel(parts, exchange.client, *outside, exchange.log);
-  co_await tunnel.run(std::move(first_bytes));
+  co_await move_both_ways(parts, exchange.client, *outside, exchange.log, std::move(first_bytes));
 }
 
 }  // namespace lnk::host

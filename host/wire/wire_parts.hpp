@@ -16,6 +16,8 @@
 
 namespace lnk::host {
 
+class NameService;
+
 struct WireParts {
   Loop& loop;
   const WireConfig& config;
@@ -24,6 +26,7 @@ struct WireParts {
   RunLog& log;
   Gate& gate;
   VerbCalls* verbs = nullptr;  ///< none: no verb is used
+  NameService* names = nullptr;  ///< none: there are no endpoints
   PipePool pipes = {};
   std::uint64_t last_call_id = 0;
 };

@@ -58,6 +58,14 @@ class Internet:
     def set_name(self, name, addresses, then=None):
         self._order(do="name", name=name, addresses=addresses, then=then)
 
+    def set_records(self, name, kind, datas):
+        """Records of a type beside addresses, each as bytes (`names.srv_data`, `names.txt_data`)."""
+        self._order(do="records", name=name, type=kind, datas=[base64.b64encode(data).decode() for data in datas])
+
+    def start(self, argv, uid=None):
+        """Starts a server in the internet's network; it ends with the rig."""
+        self._order(do="start", argv=list(argv), uid=uid)
+
     def drop_name(self, name):
         self._order(do="drop", name=name)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rig's DNS server: UDP and TCP, A and AAAA from a table, and a list of every question that came."""
+"""The rig's DNS server: UDP and TCP, A and AAAA from a table, other records as they are set, and a list of every question that came."""
 
 import ipaddress
 import socket
@@ -19,6 +19,7 @@ class Zone:
     def __init__(self):
         self._lock = threading.Lock()
         self._names = {}
+        self._records = {}
         self._turns = {}
         self._asked = []
 
@@ -27,6 +28,12 @@ class Zone:
         with self._lock:
             self._names[name.lower()] = (list(addresses), None if then is None else list(then))
             self._turns = {key: turn for key, turn in self._turns.items() if key[0] != name.lower()}
+
+    def set_records(self, name, kind, datas):
+        """Records of another type, as bytes; the name exists by then."""
+        with self._lock:
+            self._names.setdefault(name.lower(), ([], None))
+            self._records[(name.lower(), kind)] = list(datas)
 
     def drop(self, name):
         with self._lock:
@@ -39,20 +46,35 @@ class Zone:
     def reset(self):
         with self._lock:
             self._asked.clear()
+            self._records.clear()
 
     def look_up(self, name, kind, transport):
-        """The addresses of that kind, or None where there is no such name."""
+        """The data of that kind, or None where there is no such name."""
         folded = name.lower()
         with self._lock:
             self._asked.append({"name": name, "type": TYPE_NAMES.get(kind, str(kind)), "transport": transport})
             if folded not in self._names:
                 return None
+            if (folded, kind) in self._records:
+                return self._records[(folded, kind)]
             first, then = self._names[folded]
             turn = self._turns.get((folded, kind), 0)
             self._turns[(folded, kind)] = turn + 1
         version = {A: 4, AAAA: 6}.get(kind)
         addresses = map(ipaddress.ip_address, first if then is None or turn == 0 else then)
-        return [address for address in addresses if address.version == version]
+        return [address.packed for address in addresses if address.version == version]
+
+
+def written_name(name):
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+
+def srv_data(target, port):
+    return struct.pack("!3H", 0, 0, port) + written_name(target)
+
+
+def txt_data(text):
+    return bytes([len(text)]) + text.encode()
 
 
 def _read_name(packet, at):
@@ -70,12 +92,11 @@ def answer(zone, packet, transport):
         return struct.pack("!6H", number, 0x8180 | SERVER_FAILURE, 0, 0, 0, 0)
     name, end = _read_name(packet, 12)
     kind = struct.unpack_from("!H", packet, end)[0]
-    addresses = zone.look_up(name, kind, transport)
-    code = NO_SUCH_NAME if addresses is None else NO_ERROR
-    head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, len(addresses or ()), 0, 0)
+    datas = zone.look_up(name, kind, transport)
+    code = NO_SUCH_NAME if datas is None else NO_ERROR
+    head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, len(datas or ()), 0, 0)
     records = b"".join(
-        struct.pack("!HHHIH", 0xC00C, kind, 1, ANSWER_TTL_S, len(address.packed)) + address.packed
-        for address in addresses or ()
+        struct.pack("!HHHIH", 0xC00C, kind, 1, ANSWER_TTL_S, len(data)) + data for data in datas or ()
     )
     return head + packet[12:end + 4] + records
 

@@ -207,6 +207,7 @@ BOOST_AUTO_TEST_CASE(an_endpoint_is_a_name_with_a_port_or_a_mongodb_name) {
           {"mongodb+srv://*.ab12c.mongodb.net", "has a *", "mongodb+srv://c0.ab12c.mongodb.net"},
           {"mongodb+srv://mongodb.net", "is no mongodb+srv name", "mongodb+srv://c.mongodb.net"},
           {"mongodb+srv://a.b.local", "is no mongodb+srv name", "mongodb+srv://a.b.locals"},
+          {"mongodb+srv://c.co.uk", "right below a public suffix", "mongodb+srv://c.x.co.uk"},
           {"mongodb+srv://c.x.net/db", "has a path", "mongodb+srv://c.x.net"},
       },
       lnk::host::read_endpoint);
