@@ -65,10 +65,10 @@ Rcode read_edns(ns_msg& message, Query& query) {
   for (int index = 0; index < ns_msg_count(message, ns_s_ar); ++index) {
     ns_rr record{};
     if (::ns_parserr(&message, ns_s_ar, index, &record) != 0) return Rcode::FormErr;
-    if (ns_rr_type(record) != kTypeOpt) continue;
+    if (record.type != kTypeOpt) continue;
     const bool is_root = ns_rr_name(record)[0] == '.' && ns_rr_name(record)[1] == '\0';
     if (std::exchange(query.has_edns, true) || !is_root) return Rcode::FormErr;
-    query.udp_bytes = std::clamp<std::size_t>(ns_rr_class(record), kUdpBytes, kUdpBytesMax);
+    query.udp_bytes = std::clamp<std::size_t>(record.rr_class, kUdpBytes, kUdpBytesMax);
     if ((ns_rr_ttl(record) >> 16U & 0xffU) != 0) return Rcode::BadVers;
   }
   return Rcode::NoError;
@@ -84,8 +84,8 @@ Rcode read_question(std::string_view packet, Query& query) {
   query.question = question_of(packet);
   if (query.question.empty()) return Rcode::FormErr;
   query.name = ns_rr_name(question);
-  query.type = ns_rr_type(question);
-  query.klass = ns_rr_class(question);
+  query.type = question.type;
+  query.klass = question.rr_class;
   return read_edns(message, query);
 }
 
@@ -138,7 +138,7 @@ bool each_record(std::string_view packet, std::uint16_t type, Take take) {
   for (int index = 0; index < ns_msg_count(message, ns_s_an); ++index) {
     ns_rr record{};
     if (::ns_parserr(&message, ns_s_an, index, &record) != 0) return false;
-    if (ns_rr_type(record) != type || ns_rr_class(record) != kClassInternet) continue;
+    if (record.type != type || record.rr_class != kClassInternet) continue;
     if (!take(std::string_view(reinterpret_cast<const char*>(ns_rr_rdata(record)), ns_rr_rdlen(record)))) return false;
   }
   return true;

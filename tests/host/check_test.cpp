@@ -182,6 +182,28 @@ BOOST_AUTO_TEST_CASE(sockets_are_not_granted_and_a_pipe_is_kept_as_neither_file_
   BOOST_TEST((named.grants.files[0].kind == FileKind::Any));
 }
 
+BOOST_AUTO_TEST_CASE(an_endpoint_does_not_go_around_a_secrets_rule) {
+  const Machine machine;
+  const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};
+  const auto refusals_of = [&](const std::string& endpoint) {
+    return machine.check_of("[tcp]\nendpoints = [\"" + endpoint + "\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets).refusals.size();
+  };
+  for (const char* endpoint : {"api.telegram.org:443", "api.telegram.org:5432", "*.telegram.org:443", "mongodb+srv://c.telegram.org"})
+    BOOST_TEST_CONTEXT(endpoint) BOOST_TEST(refusals_of(endpoint) == 1U);
+  for (const char* endpoint : {"db.telegram.org:443", "*.api.telegram.org:443", "mongodb+srv://c.x.telegram.org"})
+    BOOST_TEST_CONTEXT(endpoint) BOOST_TEST(refusals_of(endpoint) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(endpoints_need_a_wire_and_are_kept_in_order_once) {
+  const Machine machine;
+  const auto checked = machine.check_of("[tcp]\nendpoints = [\"b.test:2\", \"a.test:3\", \"b.test:1\"]\n");
+  BOOST_TEST(checked.refusals.empty());
+  BOOST_CHECK(checked.grants.network == NetworkMode::Wire);
+  BOOST_REQUIRE(checked.grants.endpoints.size() == 3U);
+  BOOST_TEST(checked.grants.endpoints[0].name == "a.test");
+  BOOST_TEST(checked.grants.endpoints[1].port == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   const Machine machine;
   const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};

@@ -23,6 +23,7 @@ Snapshot example() {
   snapshot.commands_at = "spec.toml:12";
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
+  snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
@@ -90,6 +91,12 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"[80,443]", "[0]"},
                                  {"[80,443]", "[65536]"},
                                  {"[80,443]", "[]"},
+                                 {"\"port\":5432", "\"port\":0"},
+                                 {"\"port\":5432", "\"port\":65536"},
+                                 {"\"port\":0", "\"port\":27017"},
+                                 {"\"srv\":true", "\"srv\":1"},
+                                 {"\"name\":\"*.example.org\"", "\"name\":\"*\""},
+                                 {"\"name\":\"*.example.org\"", "\"name\":\"d.example.org\""},
                                  {"\"mode\":\"wire\"", "\"mode\":\"none\""},
                                  {"\"secrets\"", "\"secretz\""},
                                  {"api.telegram.org", "*"},

@@ -69,7 +69,7 @@ class Answers(NamesTest):
     @each_person
     def test_a_name_that_no_endpoint_covers_is_refused_and_nobody_is_asked(self):
         others = ("other.test", "test", "x." + DATABASE, "x" + DATABASE, WILD, "x" + WILD, "m0.ab.test", "_mongodb._tcp.other.test",
-                  "localhost", "metadata.google.internal", "10.0.0.1", "90.215.184.93.in-addr.arpa", "a b." + WILD, "", "-", "a@b." + WILD)
+                  "localhost", "10.0.0.1", "90.215.184.93.in-addr.arpa", "a b." + WILD, "", "-", "a@b." + WILD)
         kinds = (A, AAAA, SRV, TXT, ANY)
         replies = self.asked(*({"name": name, "type": kind} for name in others for kind in kinds))
         self.assertEqual({(reply["code"], reply["question"], len(reply["answers"])) for reply in replies}, {(REFUSED, True, 0)})
@@ -158,11 +158,11 @@ class Resolvers(NamesTest):
     @each_person
     def test_what_programs_resolve_by_gives_one_address_and_asks_once(self):
         probe = f"import socket; print(sorted({{one[4][0] for one in socket.getaddrinfo('{DATABASE}', 5432)}}))"
-        done = self.inside(f'python3 -c "{probe}"; getent ahostsv4 {DATABASE} | cut -d" " -f1 | sort -u; getent hosts other.test || echo none')
+        done = self.inside(f'python3 -c "{probe}"; getent ahosts {DATABASE} | cut -d" " -f1 | sort -u; getent hosts other.test || echo none')
         self.assert_started(done, "['127.64.0.1']\n127.64.0.1\nnone\n")
         self.assertEqual(self.net.queries(), [])
-        # A and AAAA of getaddrinfo, A of the second: nothing was asked again.
-        self.assertLessEqual(len([line for line in self.log("dns") if line["host"] == DATABASE]), 3)
+        # A and AAAA of each: nothing was asked again.
+        self.assertEqual(len([line for line in self.log("dns") if line["host"] == DATABASE]), 4)
 
     @each_person
     def test_resolv_conf_names_the_wire_alone_whatever_the_machines_is(self):

@@ -30,10 +30,16 @@ class SpecErrors(product.ProductTest):
 
     @each_person
     def test_tables_of_later_versions_are_refused_in_words(self):
-        for table in ('[tcp]\nendpoints = ["db.test:5432"]', "[localhost]\nports = [5432]",
-                      '[model]\nproviders = ["anthropic"]', "[open]\npages = true"):
+        for table in ('[tools]\nuse = ["files"]', '[model]\nproviders = ["anthropic"]', "[open]\npages = true"):
             with self.subTest(table=table.splitlines()[0]):
                 self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
+
+    @each_person
+    def test_endpoints_that_cannot_be_held_are_refused(self):
+        for endpoint in ("db.test", "*:5432", "*.com:5432", "10.0.0.1:5432", "db.*.test:5432", "postgres://db.test:5432", "localhost:5432",
+                         "mongodb+srv://a.b.test:27017", "mongodb+srv://b.test", "mongodb+srv://a.co.uk", "mongodb+srv://a.b.local"):
+            with self.subTest(endpoint=endpoint):
+                self.refused(f'[files]\nwrite = ["WORK"]\n[tcp]\nendpoints = ["{endpoint}"]\n', "spec.toml:4:14")
 
     @each_person
     def test_hosts_that_cannot_be_held_are_refused(self):

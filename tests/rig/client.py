@@ -62,9 +62,9 @@ class Internet:
         """Records of a type beside addresses, each as bytes (`names.srv_data`, `names.txt_data`)."""
         self._order(do="records", name=name, type=kind, datas=[base64.b64encode(data).decode() for data in datas])
 
-    def start(self, argv, uid=None):
+    def start(self, argv):
         """Starts a server in the internet's network; it ends with the rig."""
-        self._order(do="start", argv=list(argv), uid=uid)
+        self._order(do="start", argv=list(argv))
 
     def drop_name(self, name):
         self._order(do="drop", name=name)
