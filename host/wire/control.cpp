@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -51,6 +52,10 @@ Listens read_listen(std::string_view text) {
   return {is_known, std::move(carried)};
 }
 
+bool has_port(const std::vector<std::uint16_t>& ports, std::uint16_t port) {
+  return std::find(ports.begin(), ports.end(), port) != ports.end();
+}
+
 /// What the log has counted and not written goes with the process otherwise.
 [[noreturn]] void end_run(WireParts& parts, int code) {
   parts.log.write_counts();
@@ -83,6 +88,8 @@ Status Control::take_packet(std::string_view text, UniqueFd fd) {
   const Listens listens = read_listen(text);
   if (!fd.is_open() || !listens.is_known || !set_non_blocking(fd.get()))
     return fail(Code::Invalid, "the front asked what the wire doesn't know");
+  if (listens.carried && !has_port(parts_.config.localhost, listens.carried->port))
+    return fail(Code::Invalid, "the front asked for a port of this machine that its configuration doesn't name");
   if (listens.carried) {
     const auto carry = [&parts = parts_, target = *listens.carried](UniqueFd client) {
       return carry_connection(parts, std::move(client), target);

@@ -66,7 +66,7 @@ Result<WireConfig> take_config() {
 
 Status run() {
   LNK_TRY(WireConfig config, take_config());
-  LNK_TRY(HostList hosts, HostList::make(config.hosts));
+  LNK_TRY(HostList hosts, HostList::make(config.hosts, config.machines));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
   LNK_TRY(SwitchFiles switches, SwitchFiles::open(folder, config.name));
@@ -83,7 +83,7 @@ Status run() {
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
   const std::size_t connections_max = raise_connection_limit();
-  LNK_CHECK(confine(folder));
+  LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
   Control control(parts, UniqueFd(kControlFd), connections_max);
