@@ -48,6 +48,12 @@ struct ResolvedHost {
   Origin origin;
 };
 
+/// A machine of [lan]. A .local name has no address yet: that is asked for besides.
+struct ResolvedMachine {
+  GrantedMachine grant;
+  Origin origin;
+};
+
 /// A program of the list. One that was not found has a refusal in its stead.
 struct ResolvedProgram {
   GrantedProgram grant;
@@ -60,6 +66,7 @@ struct Resolved {
   std::string name;
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
+  std::vector<ResolvedMachine> machines;
   std::map<std::uint16_t, Origin> localhost;               ///< by port
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
