@@ -3,59 +3,13 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <string>
 
 #include "wire/limits.hpp"
 
 namespace lnk::host {
-namespace {
-
-constexpr std::size_t kHeaderBytes = 3 * sizeof(std::uint32_t);
-constexpr std::size_t kEntryBytes = sizeof(std::uint32_t) + 16;
-constexpr std::size_t kReplyBytesMax = kHeaderBytes + std::max(kAddressesMax * kEntryBytes, kDnsRecordsBytesMax);
-
-std::uint32_t number_at(std::string_view packet, std::size_t offset) noexcept {
-  std::uint32_t number = 0;
-  std::memcpy(&number, packet.data() + offset, sizeof number);
-  return number;
-}
-
-/// False: not of the form.
-bool read_entries(std::string_view packet, std::vector<Address>& addresses) {
-  const std::uint32_t count = number_at(packet, 8);
-  if (count > kAddressesMax || packet.size() != kHeaderBytes + count * kEntryBytes) return false;
-  for (std::size_t index = 0; index < count; ++index) {
-    const std::size_t offset = kHeaderBytes + index * kEntryBytes;
-    const std::uint32_t family = number_at(packet, offset);
-    if (family != 4 && family != 6) return false;
-    Address address;
-    address.is_ipv6 = family == 6;
-    std::memcpy(address.bytes.data(), packet.data() + offset + sizeof family, address.is_ipv6 ? 16 : 4);
-    addresses.push_back(address);
-  }
-  return true;
-}
-
-/// False: not of the form.
-bool read_records(std::string_view packet, std::vector<std::string>& records) {
-  const std::uint32_t count = number_at(packet, 8);
-  std::size_t at = kHeaderBytes;
-  for (std::uint32_t index = 0; index < count; ++index) {
-    if (packet.size() - at < sizeof(std::uint32_t)) return false;
-    const std::uint32_t size = number_at(packet, at);
-    at += sizeof size;
-    if (size > packet.size() - at) return false;
-    records.emplace_back(packet.substr(at, size));
-    at += size;
-  }
-  return at == packet.size();
-}
-
-}  // namespace
 
 /// A lookup that waits; it lives in the frame of look_up.
 struct ResolverClient::Pending final : Cancellable {
@@ -76,9 +30,7 @@ void ResolverClient::start() { spawn(read_replies()); }
 Task<Lookup> ResolverClient::ask(std::string_view name, std::uint32_t type) {
   if (is_gone_ || pending_.size() >= kLookupsMax) co_return Lookup{};
   const std::uint32_t id = ++last_id_;
-  std::string packet(reinterpret_cast<const char*>(&id), sizeof id);
-  packet.append(reinterpret_cast<const char*>(&type), sizeof type);
-  packet.append(name);
+  const std::string packet = lookup_request(id, name, type);
   const ssize_t sent = ::send(socket_.fd(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent != static_cast<ssize_t>(packet.size())) co_return Lookup{};
   Pending pending(loop_);
@@ -92,18 +44,11 @@ Task<Lookup> ResolverClient::ask(std::string_view name, std::uint32_t type) {
 }
 
 void ResolverClient::take_reply(std::string_view packet) {
-  if (packet.size() < kHeaderBytes) return;
-  const auto found = pending_.find(number_at(packet, 0));
+  const auto id = read_lookup_id(packet);
+  const auto found = id ? pending_.find(*id) : pending_.end();
   if (found == pending_.end() || found->second->done.is_raised()) return;  // timed out before it came
-  Pending& pending = *found->second;
-  const std::uint32_t status = number_at(packet, 4);
-  Lookup& lookup = pending.lookup;
-  const auto is_read = [&] {
-    return pending.is_of_records ? read_records(packet, lookup.records) : read_entries(packet, lookup.addresses);
-  };
-  if (status == 0 && is_read()) lookup.kind = Lookup::Kind::Found;
-  if (status == 1) lookup.kind = Lookup::Kind::NoSuchName;
-  pending.done.raise();
+  if (auto reply = read_lookup_reply(packet, found->second->is_of_records)) found->second->lookup = std::move(reply->lookup);
+  found->second->done.raise();
 }
 
 void ResolverClient::fail_all() {
@@ -112,7 +57,7 @@ void ResolverClient::fail_all() {
 }
 
 Task<void> ResolverClient::read_replies() {
-  std::array<char, kReplyBytesMax + 1> packet;
+  std::array<char, kLookupReplyBytesMax + 1> packet;
   for (;;) {
     const ssize_t got = ::recv(socket_.fd(), packet.data(), packet.size(), 0);
     if (got > 0) {
