@@ -195,12 +195,13 @@ class Reader {
     grant("--hide", grants.hide, "A file or folder closed whatever else is open", "PATH");
     grant("--allow-command", grants.allow_command, "A program it may start: a name, a path, or a folder with a / at its end. Beside these only CMD itself runs", "PROGRAM");
     grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443, a public IP address, or * for all", "HOST");
+    grant("--port", grants.port, "A port of this machine's loopback, found at localhost:PORT inside", "PORT");
     grant("--tcp", grants.tcp, "An endpoint for programs that speak no proxy: host:port, *.domain:port or mongodb+srv://name", "ENDPOINT");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    for (const char* later : {"--port", "--model", "--tool"})
+    for (const char* later : {"--model", "--tool"})
       sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
                                             "Not in this version");
     sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");

@@ -18,13 +18,14 @@ struct GrantFlags {
   std::vector<std::string> own;  ///< folders written with their dot files: of wrap alone
   std::vector<std::string> allow_command;
   std::vector<std::string> host;
+  std::vector<std::string> port;
   std::vector<std::string> tcp;
   std::vector<std::string> env;
   std::vector<std::string> secret;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && tcp.empty() && env.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && secret.empty() && name.empty();
   }
 };
 

@@ -53,6 +53,11 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
     for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
     hosts.emplace_back(json::object{{"name", host.name}, {"ports", std::move(ports)}});
   }
+  json::array machines;
+  for (const auto& machine : grants.machines)
+    machines.emplace_back(json::object{{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}});
+  json::array localhost;
+  for (const auto port : grants.localhost) localhost.emplace_back(std::uint64_t{port});
   json::array verbs;
   for (const auto& verb : config.verbs) {
     json::error_code error;
@@ -70,6 +75,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"run", config.run},
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
+                                     {"machines", std::move(machines)},
+                                     {"localhost", std::move(localhost)},
                                      {"endpoints", endpoints_json(grants.endpoints)},
                                      {"port", std::uint64_t{kWirePort}},
                                      {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})

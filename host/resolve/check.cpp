@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "environment/environment.hpp"
@@ -33,10 +34,6 @@ std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& f
     if (file.grant.access != Access::Hide)
       if (auto keys = environment_file_in(file.grant.target); !keys.empty()) places.push_back(std::move(keys));
   return places;
-}
-
-bool has_wire(const Resolved& resolved) {
-  return !resolved.hosts.empty() || !resolved.endpoints.empty() || !resolved.localhost.empty() || !resolved.secrets.empty();
 }
 
 /// As a host is listed: what a mongodb+srv name leads to may have any name below its domain.
@@ -69,7 +66,7 @@ class Checker {
   void network(const std::vector<NamedSecret>& secrets) {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts, ports, endpoints and secrets would hold "
+                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and secrets would hold "
                               "nothing; take direct out, or them");
     if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
       out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
@@ -79,9 +76,15 @@ class Checker {
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
-    for (const auto& host : resolved_.hosts) beside_secrets(host.grant.name, host.grant.name, host.origin, secrets);
-    for (const auto& endpoint : resolved_.endpoints)
-      beside_secrets(endpoint.grant.name, covered_by(endpoint.grant), endpoint.origin, secrets);
+    if (resolved_.localhost.size() > kPortsMax)
+      out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " + std::to_string(kPortsMax) +
+                              " ports of this machine are named; name those that are needed");
+    for (const auto& secret : secrets) {
+      for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
+      for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
+      for (const auto& endpoint : resolved_.endpoints)
+        beside_secret(endpoint.origin, covered_by(endpoint.grant), secret);
+    }
   }
 
   /// After all that decides what is open, and what can be written.
@@ -134,6 +137,12 @@ class Checker {
     if (named == resolved_.files.end()) return out_.read_only.push_back(folder.value_or(place));
     refuse(*named, "would let " + host::quoted(place) + " be made, which this program or a module of it is taken from and which "
                    "isn't there; make that folder first, or name a narrower one to write");
+  }
+
+  void beside_secret(const Origin& origin, const std::string& listed, const NamedSecret& secret) {
+    if (!secret.fault.empty() || !covers(listed, secret.host)) return;
+    out_.refusals.push_back(origin + ": " + host::quoted(listed) + " covers the host of the secret " + host::quoted(secret.name) +
+                            ", so a call could go around its rule; take one of them out");
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -198,13 +207,6 @@ class Checker {
   }
 
   /// Whether a listed host takes in another host's name.
-  void beside_secrets(std::string_view name, std::string_view listed, const Origin& origin, const std::vector<NamedSecret>& secrets) {
-    for (const auto& secret : secrets)
-      if (secret.fault.empty() && covers(listed, secret.host))
-        out_.refusals.push_back(origin + ": " + host::quoted(name) + " covers the host of the secret " + host::quoted(secret.name) +
-                                ", so a call could go around its rule; take one of them out");
-  }
-
   static bool covers(std::string_view listed, std::string_view host) {
     if (listed == "*" || listed == host) return true;
     return listed.starts_with("*.") && host.size() > listed.size() - 1 && host.ends_with(listed.substr(1));
@@ -262,6 +264,11 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
   return folder;
 }
 
+bool has_wire(const Resolved& resolved) noexcept {
+  return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
+         !resolved.secrets.empty();
+}
+
 bool is_system_folder(std::string_view path) {
   return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [path](auto folder) { return is_within(path, folder); });
 }
@@ -304,6 +311,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.programs();
   order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  for (const auto& machine : resolved.machines) out.grants.machines.push_back(machine.grant);
   for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
   for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : secrets)

@@ -53,6 +53,12 @@ struct ResolvedEndpoint {
   Origin origin;
 };
 
+/// A machine of [lan]. A .local name has no address yet: that is asked for besides.
+struct ResolvedMachine {
+  GrantedMachine grant;
+  Origin origin;
+};
+
 /// A program of the list. One that was not found has a refusal in its stead.
 struct ResolvedProgram {
   GrantedProgram grant;
@@ -65,6 +71,7 @@ struct Resolved {
   std::string name;
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
+  std::vector<ResolvedMachine> machines;
   std::vector<ResolvedEndpoint> endpoints;
   std::map<std::uint16_t, Origin> localhost;               ///< by port
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program

@@ -62,6 +62,10 @@ json::array ports_json(const std::vector<std::uint16_t>& ports) {
 
 json::object host_json(const GrantedHost& host) { return {{"name", host.name}, {"ports", ports_json(host.ports)}}; }
 
+json::object machine_json(const GrantedMachine& machine) {
+  return {{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}};
+}
+
 /// The rule was parsed where it was read.
 json::object secret_json(const GrantedSecret& secret) {
   json::error_code error;
@@ -94,6 +98,8 @@ json::object grants_value(const Grants& grants) {
   for (const auto& file : grants.files) files.emplace_back(file_json(file));
   json::array hosts;
   for (const auto& host : grants.hosts) hosts.emplace_back(host_json(host));
+  json::array machines;
+  for (const auto& machine : grants.machines) machines.emplace_back(machine_json(machine));
   json::array secrets;
   for (const auto& secret : grants.secrets) secrets.emplace_back(secret_json(secret));
   json::object set;
@@ -103,6 +109,7 @@ json::object grants_value(const Grants& grants) {
           {"files", std::move(files)},
           {"commands", commands_json(grants.commands)},
           {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
+          {"lan", json::object{{"machines", std::move(machines)}}},
           {"localhost", json::object{{"ports", ports_json(grants.localhost)}}},
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
@@ -213,6 +220,29 @@ Status read_network(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+Result<GrantedMachine> read_machine(const json::value& value) {
+  ObjectReader reader(value, "grants.lan.machines[]");
+  GrantedMachine machine{reader.text("name"), {}, reader.text("address")};
+  if (machine.name.empty()) reader.fault("name", "is empty");
+  const auto* port = reader.member("port").if_int64();
+  const bool is_port = port != nullptr && *port >= 1 && *port <= 65535;
+  if (!is_port) reader.fault("port", "is not a port");
+  if (is_port) machine.port = static_cast<std::uint16_t>(*port);
+  LNK_CHECK(reader.end());
+  return machine;
+}
+
+Status read_lan(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.lan");
+  reader.each("machines", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto machine, read_machine(element));
+    grants.machines.push_back(std::move(machine));
+    return {};
+  });
+  if (!grants.machines.empty() && grants.network != NetworkMode::Wire) reader.fault("machines", "are named without a wire");
+  return reader.end();
+}
+
 Status read_localhost(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.localhost");
   read_ports(reader, grants.localhost);
@@ -288,6 +318,7 @@ Result<Grants> read_grants(const json::value& value) {
   });
   LNK_CHECK(read_commands(reader.member("commands"), grants));
   LNK_CHECK(read_network(reader.member("network"), grants));
+  LNK_CHECK(read_lan(reader.member("lan"), grants));
   LNK_CHECK(read_localhost(reader.member("localhost"), grants));
   LNK_CHECK(read_tcp(reader.member("tcp"), grants));
   reader.each("secrets", [&grants](const json::value& element) -> Status {

@@ -45,6 +45,13 @@ struct GrantedEndpoint {
   friend auto operator<=>(const GrantedEndpoint&, const GrantedEndpoint&) = default;
 };
 
+/// A machine of the local network, at one port.
+struct GrantedMachine {
+  std::string name;
+  std::uint16_t port = 0;
+  std::string address;  ///< what a .local name was pinned to; of others empty, for they are looked up at each call
+};
+
 /// A secret with the rule it may be used by. Its value is not of the snapshot: a new one under the same rule changes nothing.
 struct GrantedSecret {
   std::string name;
@@ -66,6 +73,7 @@ struct Grants {
   std::optional<std::vector<GrantedProgram>> commands;  ///< nothing: any program; an empty list: none but the one started
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
+  std::vector<GrantedMachine> machines;  ///< of [lan]
   std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, in order, each once
   std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;

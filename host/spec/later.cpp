@@ -21,7 +21,6 @@ void refuse_list(Reader& reader, const List& list, std::string_view what) {
 }  // namespace
 
 void refuse_later_tables(Reader& reader, const Spec& spec) {
-  refuse_list(reader, spec.lan, "[lan] machines");
   refuse_list(reader, spec.model.providers, "[model] providers");
   if (spec.model.server_tools.value) refuse(reader, spec.model.server_tools.at, "[model] server_tools");
   refuse_list(reader, spec.model.models, "[model] models");

@@ -14,9 +14,13 @@ http::Authority authority_of(const CarriedTarget& target) { return {{http::HostK
 
 using Dialed = http::Checked<std::unique_ptr<ByteStream>>;
 
-Task<Dialed> dial(Dialer& dialer, const CarriedTarget& target) {
-  if (target.kind == CarriedTarget::Kind::Endpoint) co_return co_await dialer.dial(authority_of(target));
-  co_return co_await dialer.dial_own_port(target.port);
+/// An endpoint that [lan] names as well may be private.
+Task<Dialed> dial(WireParts& parts, const CarriedTarget& target) {
+  if (target.kind == CarriedTarget::Kind::Endpoint) {
+    const http::Authority authority = authority_of(target);
+    co_return co_await parts.dialer.dial(authority, parts.hosts.find_machine(authority));
+  }
+  co_return co_await parts.dialer.dial_own_port(target.port);
 }
 
 /// None: it is let through, and counted.
@@ -39,7 +43,7 @@ Task<void> carry_connection(WireParts& parts, UniqueFd accepted, CarriedTarget t
     log.refused_unsaid(*refusal);
     co_return;
   }
-  Dialed dialed = co_await dial(parts.dialer, target);
+  Dialed dialed = co_await dial(parts, target);
   if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
     log.refused_unsaid(*refusal);
     parts.gate.note_refusal(log, client->cuttable());

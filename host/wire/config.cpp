@@ -79,6 +79,30 @@ Status take_endpoints(const json::object& from, std::vector<EndpointGrant>& endp
   return {};
 }
 
+Status take_machines(const json::object& from, std::vector<LanMachine>& machines) {
+  const json::value* list = from.if_contains("machines");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("machines is no list");
+  for (const json::value& each : list->get_array()) {
+    const json::value* port = each.is_object() ? each.get_object().if_contains("port") : nullptr;
+    LanMachine machine;
+    if (port == nullptr || !to_port(*port, machine.port)) return bad("a machine without a port");
+    LNK_CHECK(take_text(each.get_object(), "name", machine.name));
+    LNK_CHECK(take_text(each.get_object(), "address", machine.address));
+    machines.push_back(std::move(machine));
+  }
+  return {};
+}
+
+Status take_localhost(const json::object& from, std::vector<std::uint16_t>& ports) {
+  const json::value* list = from.if_contains("localhost");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("localhost is no list");
+  for (const json::value& port : list->get_array())
+    if (!to_port(port, ports.emplace_back())) return bad("a port that can't be one");
+  return {};
+}
+
 Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstreams) {
   const json::value* list = from.if_contains("upstreams");
   if (list == nullptr) return {};
@@ -151,6 +175,8 @@ Result<WireConfig> parse(std::string_view text) {
   LNK_CHECK(take_text(from, "settings", config.settings));
   LNK_CHECK(take_text(from, "secret", config.secret));
   LNK_CHECK(take_hosts(from, config.hosts));
+  LNK_CHECK(take_machines(from, config.machines));
+  LNK_CHECK(take_localhost(from, config.localhost));
   LNK_CHECK(take_endpoints(from, config.endpoints));
   LNK_CHECK(take_verbs(from, config.verbs));
   LNK_CHECK(take_handles(from, config.handles));

@@ -28,6 +28,13 @@ struct EndpointGrant {
   bool srv = false;  ///< a mongodb+srv name, whose targets are asked for; it has no port
 };
 
+/// A machine that [lan] names: it may have a private address.
+struct LanMachine {
+  std::string name;
+  std::uint16_t port = 0;
+  std::string address;  ///< where it always is; empty: it is looked up for each call
+};
+
 /// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
 struct VerbUpstream {
   std::string host;
@@ -48,6 +55,8 @@ struct WireConfig {
   std::string run;
   std::string settings;
   std::vector<HostGrant> hosts;
+  std::vector<LanMachine> machines;
+  std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, which sockets inside lead to
   std::vector<EndpointGrant> endpoints;
   std::uint16_t port = 40781;
   std::optional<std::uint32_t> calls_per_minute;

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -78,6 +79,10 @@ Brought read_packet(std::string_view text) {
   return brought;
 }
 
+bool has_port(const std::vector<std::uint16_t>& ports, std::uint16_t port) {
+  return std::find(ports.begin(), ports.end(), port) != ports.end();
+}
+
 /// What the log has counted and not written goes with the process otherwise.
 [[noreturn]] void end_run(WireParts& parts, int code) {
   parts.log.write_counts();
@@ -117,6 +122,8 @@ Status Control::take_packet(std::string_view text, UniqueFd fd) {
   const bool is_none = brought.use == Brought::Use::NoEndpoint;
   const bool is_for_names = brought.use == Brought::Use::NameDatagrams || brought.use == Brought::Use::NameStreams ||
                             brought.use == Brought::Use::Endpoint || is_none;
+  if (brought.use == Brought::Use::Localhost && !has_port(parts_.config.localhost, brought.port))
+    return fail(Code::Invalid, "the front asked for a port of this machine that its configuration doesn't name");
   const bool is_known = brought.use != Brought::Use::Unknown && fd.is_open() != is_none && (!is_for_names || parts_.names != nullptr);
   if (!is_known || (fd.is_open() && !set_non_blocking(fd.get())))
     return fail(Code::Invalid, "the front asked what the wire doesn't know");

@@ -20,11 +20,13 @@ using http::Checked;
 using http::Refusal;
 
 /// Every address, since a program could choose among them by asking again; one closed one closes the name.
-std::string_view first_closed_kind(const std::vector<Address>& addresses, Neighbours& neighbours) {
+std::string_view first_closed_kind(const std::vector<Address>& addresses, Neighbours& neighbours, bool is_machine) {
   for (const Address& address : addresses) {
-    if (const auto kind = closed_kind(address); !kind.empty()) return kind;
-    if (is_own_address(address)) return "this machine";
-    if (neighbours.has(address)) return "a machine of the local network";
+    const auto kind = is_machine ? closed_lan_kind(address) : closed_kind(address);
+    // [lan] would open it but for that.
+    if (!kind.empty()) return is_opened_by_lan(kind) && is_own_address(address) ? kThisMachine : kind;
+    if (is_own_address(address)) return kThisMachine;
+    if (!is_machine && neighbours.has(address)) return kNeighbour;
   }
   return {};
 }
@@ -111,12 +113,17 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const std::vec
   co_return refuse_upstream("the host can't be connected to");
 }
 
-Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target) {
-  auto found = co_await find_addresses(target);
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target, const ListedMachine* machine) {
+  const bool is_pinned = machine != nullptr && machine->pinned;
+  Checked<std::vector<Address>> found;
+  if (is_pinned) found = std::vector<Address>{*machine->pinned};
+  if (!is_pinned) found = co_await find_addresses(target);
   if (http::is_refused(found)) co_return std::get<Refusal>(std::move(found));
   const auto& addresses = std::get<0>(found);
-  if (const auto kind = first_closed_kind(addresses, neighbours_); !kind.empty()) co_return refuse_closed(target, kind);
+  const auto kind = first_closed_kind(addresses, neighbours_, machine != nullptr);
+  if (!kind.empty()) co_return refuse_closed(target, kind);
   auto stream = co_await connect_to_one(addresses, target.port);
+  if (is_pinned && http::is_refused(stream)) co_return refuse_pinned(std::get<Refusal>(std::move(stream)), *machine->pinned);
   if (auto closed = closed_meanwhile()) co_return *std::move(closed);
   co_return stream;
 }

@@ -35,7 +35,7 @@ Result<EndpointTable> EndpointTable::make(const std::vector<EndpointGrant>& gran
   for (const EndpointGrant& grant : grants) {
     if (!grant.srv) {
       if (grant.name == "*") return fail(Code::Invalid, "the endpoint * names no host");
-      LNK_CHECK(table.list_.add({grant.name, {grant.port}}));
+      LNK_CHECK(table.list_.add(HostGrant{grant.name, {grant.port}}));
       continue;
     }
     auto name = folded_name(grant.name);
@@ -80,7 +80,7 @@ std::optional<std::string> EndpointTable::add_target(std::string_view srv, std::
   if (!closed_kind(std::string_view(*name)).empty()) return std::nullopt;
   const auto ports = ports_of(*name);
   if (std::find(ports.begin(), ports.end(), port) != ports.end()) return name;
-  if (targets_ >= kSrvTargetsMax || !list_.add({*name, {port}})) return std::nullopt;
+  if (targets_ >= kSrvTargetsMax || !list_.add(HostGrant{*name, {port}})) return std::nullopt;
   ++targets_;
   return name;
 }

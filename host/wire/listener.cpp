@@ -61,7 +61,8 @@ std::size_t raise_connection_limit() noexcept {
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
   static_cast<void>(::getrlimit(RLIMIT_NOFILE, &limit));
   const std::size_t fds = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostEver * kFdsPerConnection));
-  return std::max<std::size_t>(fds, 2 * kSpareFds) / kFdsPerConnection - kSpareFds / kFdsPerConnection;
+  constexpr std::size_t kOthers = kSpareFds + kListenersMax;
+  return (std::max<std::size_t>(fds, kOthers + kSpareFds) - kOthers) / kFdsPerConnection;
 }
 
 Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve) {

@@ -67,7 +67,7 @@ Result<WireConfig> take_config() {
 
 Status run() {
   LNK_TRY(WireConfig config, take_config());
-  LNK_TRY(HostList hosts, HostList::make(config.hosts));
+  LNK_TRY(HostList hosts, HostList::make(config.hosts, config.machines));
   LNK_TRY(EndpointTable endpoints, EndpointTable::make(config.endpoints));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
@@ -89,7 +89,7 @@ Status run() {
     parts.names = &names.emplace(parts, std::move(endpoints), *wire->resolver,
                                  [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); });
   const std::size_t connections_max = raise_connection_limit();
-  LNK_CHECK(confine(folder));
+  LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
   Control control(parts, UniqueFd(kControlFd), connections_max);

@@ -59,7 +59,8 @@ class Relay {
 
   Task<bool> dial() {
     may_repeat_ = false;
-    auto dialed = co_await parts_.dialer.dial(exchange_.head.authority);
+    const http::Authority& target = exchange_.head.authority;
+    auto dialed = co_await parts_.dialer.dial(target, parts_.hosts.find_machine(target));
     if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
       co_await refuse(std::move(*refusal));
       co_return false;

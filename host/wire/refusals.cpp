@@ -7,6 +7,8 @@ namespace lnk::host {
 namespace {
 
 constexpr std::string_view kClosedAddress = "closed-address";
+constexpr std::string_view kNotListed = "host-not-listed";
+constexpr std::string_view kUpstream = "upstream";
 constexpr std::string_view kTooManyCalls = "too-many-calls";
 constexpr std::string_view kPaused = "paused";
 constexpr std::string_view kStopped = "stopped";
@@ -27,13 +29,19 @@ std::string mend_of_closed(const http::Authority& target, std::string_view kind)
     return " which the proxy never reaches; trying again won't help. A port of this machine's loopback is carried in by ports "
            "under [localhost] in the sandbox's spec (" + port + "): the program then finds it at localhost:" + port +
            ", without the proxy.";
-  return " which no host of [network] opens, nor anything else of a spec in this version; trying again won't help.";
+  if (is_opened_by_lan(kind))
+    return " which no host of [network] opens; trying again won't help. To allow it, add \"" + target.to_text(0) +
+           "\" to machines under [lan] in the sandbox's spec.";
+  return " which nothing in a spec opens; trying again won't help.";
 }
 
 }  // namespace
 
 http::Refusal refuse_unlisted(const http::Authority& target) {
-  return {403, "host-not-listed",
+  if (is_link_name(target.host.text))
+    return {403, kNotListed, target.to_text(0) + " is not among the machines this sandbox may reach; trying again won't help. "
+                                 "To allow it, add \"" + target.to_text(0) + "\" to machines under [lan] in the sandbox's spec."};
+  return {403, kNotListed,
           target.to_text(0) +
               " is not among the hosts this sandbox may reach; trying again won't help. "
               "To allow it, add \"" +
@@ -53,10 +61,16 @@ http::Refusal refuse_no_such_verb() {
   return {404, "no-such-verb", "nothing is registered at this path of the wire; the sandbox's spec names what is"};
 }
 
+http::Refusal refuse_pinned(http::Refusal refusal, const Address& address) {
+  if (refusal.reason != kUpstream) return refusal;
+  refusal.words += " at " + to_text(address) + ", the address that was approved; if the machine has another now, a person approves its spec again";
+  return refusal;
+}
+
 http::Refusal refuse_slow_head() { return {408, "too-slow", "the request's head was not whole within 30 seconds"}; }
 http::Refusal refuse_slow_body() { return {408, "too-slow", "the request's body stalled for 60 seconds"}; }
-http::Refusal refuse_upstream(std::string_view words) { return {502, "upstream", std::string(words)}; }
-http::Refusal refuse_upstream_timeout(std::string_view words) { return {504, "upstream", std::string(words)}; }
+http::Refusal refuse_upstream(std::string_view words) { return {502, kUpstream, std::string(words)}; }
+http::Refusal refuse_upstream_timeout(std::string_view words) { return {504, kUpstream, std::string(words)}; }
 http::Refusal refuse_bad_request(std::string_view words) { return {400, "bad-request", std::string(words)}; }
 
 
@@ -81,7 +95,7 @@ http::Refusal refuse_stopped(std::string_view why, std::string_view mend) {
 RefusalKind kind_of(const http::Refusal& refusal) {
   const auto& reason = refusal.reason;
   if (reason == kTooManyCalls || reason == kPaused || reason == kStopped) return RefusalKind::NotCounted;
-  if (reason == "upstream" || reason == "too-slow") return RefusalKind::NotCounted;
+  if (reason == kUpstream || reason == "too-slow") return RefusalKind::NotCounted;
   // Nobody was left to be told, but for a tunnel that asked one name and spoke of another: that is closed without an answer.
   if (refusal.status == 0 && reason != "name-mismatch") return RefusalKind::NotCounted;
   const bool is_metadata = reason == kClosedAddress && refusal.words.find(is_kind(kMetadataService)) != std::string::npos;

@@ -9,6 +9,7 @@
 
 #include "lnk/http/authority.hpp"
 #include "lnk/http/refusal.hpp"
+#include "wire/address.hpp"
 
 namespace lnk::host {
 
@@ -22,6 +23,8 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_slow_body();
 [[nodiscard]] http::Refusal refuse_upstream(std::string_view words);
 [[nodiscard]] http::Refusal refuse_upstream_timeout(std::string_view words);
+/// What could not be connected to at a pinned address is told with it; another refusal stays as it is.
+[[nodiscard]] http::Refusal refuse_pinned(http::Refusal refusal, const Address& address);
 [[nodiscard]] http::Refusal refuse_bad_request(std::string_view words);
 
 /// `after_s`: till one is free.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The wire's side of the resolver, the small process beside it that asks the system's resolver and holds no key.
-// Request packet: u32 id, u32 type, the name. Reply: u32 id, u32 status, u32 count, count × {u32 family (4, 6), 16 bytes},
-// or of records count × {u32 size, data}; all in this machine's byte order, since both ends are this machine.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +12,11 @@
 #include <vector>
 
 #include "lnk/posix/unique_fd.hpp"
-#include "wire/address.hpp"
+#include "wire/lookup.hpp"
 #include "wire/loop.hpp"
 #include "wire/task.hpp"
 
 namespace lnk::host {
-
-struct Lookup {
-  enum class Kind : std::uint8_t { Found, NoSuchName, Failed, TimedOut } kind = Kind::Failed;
-  std::vector<Address> addresses;
-  std::vector<std::string> records;  ///< the data of each, an SRV's target as text
-};
 
 class ResolverClient {
  public:

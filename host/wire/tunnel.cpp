@@ -112,7 +112,7 @@ Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outs
 
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   exchange.reply.close_after();
-  auto dialed = co_await parts.dialer.dial(exchange.head.authority);
+  auto dialed = co_await parts.dialer.dial(exchange.head.authority, parts.hosts.find_machine(exchange.head.authority));
   if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
     exchange.log.refused(*refusal);
     co_await exchange.reply.refuse(std::move(*refusal));

@@ -27,7 +27,7 @@ _lnk_sandbox_target() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --) ((seen)) && echo $((i + 1)) && return ;;
-      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --tcp | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
+      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --port | --tcp | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
       -*) ;;
       sandbox) ((seen)) && echo "$i" && return ;;
       *)
@@ -74,7 +74,7 @@ _lnk_sandbox() {
       mapfile -t COMPREPLY < <(compgen -e -- "$current")
       return
       ;;
-    --host | --tcp | --name | --snapshot | --secret) return ;;
+    --host | --port | --tcp | --name | --snapshot | --secret) return ;;
   esac
   local words
   if [[ $command =~ ^(run|wrap|launch|learn)$ && $current != -* ]]; then
@@ -83,7 +83,7 @@ _lnk_sandbox() {
   fi
   case $command in
     '') words='run wrap launch learn describe why approve forget secret log paused resume stop on-stop modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --allow-command --host --tcp --env --secret --name --yes --help --' ;;
+    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --secret --name --yes --help --' ;;
     wrap) words='--spec --own --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;

@@ -23,6 +23,8 @@ Snapshot example() {
   snapshot.commands_at = "spec.toml:12";
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
+  snapshot.grants.machines = {{"nas.local", 445, "192.168.1.20"}};
+  snapshot.grants.localhost = {5432, 6379};
   snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.env_set = {{"CI", "1"}};
@@ -99,6 +101,14 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"\"name\":\"*.example.org\"", "\"name\":\"d.example.org\""},
                                  {"\"mode\":\"wire\"", "\"mode\":\"none\""},
                                  {"\"secrets\"", "\"secretz\""},
+                                 {"\"port\":445", "\"port\":0"},
+                                 {"\"port\":445", "\"port\":\"445\""},
+                                 {"\"name\":\"nas.local\"", "\"name\":\"\""},
+                                 {"\"address\":\"192.168.1.20\",", ""},
+                                 {"[5432,6379]", "[6379,5432]"},
+                                 {"[5432,6379]", "[5432,5432]"},
+                                 {"[5432,6379]", "[0]"},
+                                 {"\"localhost\":{\"ports\":[5432,6379]},", ""},
                                  {"api.telegram.org", "*"},
                                  {"{secret}", "{path}"},
                                  {"\"paths\":[\"bot{secret}/{name}\"]", "\"paths\":\"bot{secret}/{name}\""},

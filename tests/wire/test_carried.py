@@ -58,8 +58,8 @@ class CarriedTest(unittest.TestCase):
         self.addCleanup(server.close)
         return server
 
-    def wire(self, **more):
-        wire = Wire({}, **more)
+    def wire(self, *ports, **more):
+        wire = Wire({}, more={"localhost": [self.server.port, *ports], **more})
         self.addCleanup(wire.close)
         return wire
 
@@ -94,15 +94,16 @@ class CarriedTest(unittest.TestCase):
 
     def test_a_server_that_speaks_first_is_heard(self):
         server = self.serving(greeting=b"+OK ready\r\n")
-        with socket.create_connection(self.carry(self.wire(), server.port), timeout=TIMEOUT_S) as stream:
+        with socket.create_connection(self.carry(self.wire(server.port), server.port), timeout=TIMEOUT_S) as stream:
             self.assertEqual(stream.recv(100), b"+OK ready\r\n")
 
     def test_a_server_on_the_other_loopback_alone_is_reached(self):
         server = self.serving("::1")
-        self.assertEqual(self.say(self.carry(self.wire(), server.port), b"six"), b"six")
+        self.assertEqual(self.say(self.carry(self.wire(server.port), server.port), b"six"), b"six")
 
     def test_a_port_that_nobody_listens_on_closes_the_connection(self):
-        wire, port = self.wire(), free_port()
+        port = free_port()
+        wire = self.wire(port)
         self.assertEqual(self.say(self.carry(wire, port), b""), b"")
         wire.closed_calls(1)
         self.assertEqual(self.lines(wire), [("refused", "localhost", "localhost", port, "upstream")])
@@ -147,7 +148,7 @@ class CarriedTest(unittest.TestCase):
             self.assertEqual(len(first + read_all(stream)), BULK_BYTES)
 
     def test_a_connection_is_a_call_that_the_limit_counts(self):
-        wire = self.wire(more={"calls_per_minute": 2})
+        wire = self.wire(calls_per_minute=2)
         place = self.carry(wire, self.server.port)
         self.assertEqual([self.say(place, b"x") for _ in range(2)], [b"x", b"x"])
         self.assertEqual(self.say(place, b""), b"")
@@ -185,9 +186,11 @@ class CarriedTest(unittest.TestCase):
         self.assertLessEqual(wait_until(wire.descriptors, lambda count: count <= before), before)
 
     def test_what_the_front_never_says_ends_the_wire(self):
+        # The last is a port that the configuration doesn't name.
         for use in ({"kind": "host", "port": 1}, {"kind": "localhost", "port": 0}, {"kind": "localhost", "port": 65536}, {"kind": "localhost"},
-                    {"kind": "localhost", "port": "1"}, {"kind": "localhost", "port": 1, "host": "a"}, ["localhost", 1], None, "tcp"):
-            wire = Wire({}, give_listener=False)
+                    {"kind": "localhost", "port": "1"}, {"kind": "localhost", "port": 1, "host": "a"}, ["localhost", 1], None, "tcp",
+                    {"kind": "localhost", "port": 2}):
+            wire = Wire({}, more={"localhost": [1]}, give_listener=False)
             wire.hand_over(json.dumps({"listen": use}))
             self.assertIn("failed", json.loads(wire.control.recv(4096)), use)
             wire.close()
