@@ -68,7 +68,8 @@ Environment environment_for(const RunRequest& request, const std::optional<RunWi
 Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
   for (const auto& listener : inside_listeners(grants)) {
     auto socket = wall.listen_inside(listener.ip, listener.port);
-    if (!socket) return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
+    if (!socket)
+      return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
     LNK_CHECK(wire.give_listener(*socket, listener));
   }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
