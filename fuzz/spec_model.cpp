@@ -126,7 +126,8 @@ void check_machine(const host::HostGrant& machine) {
     }
     case host::HostKind::Ipv6:
       LNK_HOLDS(::inet_pton(AF_INET6, machine.name.c_str(), &six) == 1);
-      LNK_HOLDS((six.s6_addr[0] & 0xE0U) == 0x20 || (six.s6_addr[0] & 0xFEU) == 0xFC || (six.s6_addr[0] == 0xFE && six.s6_addr[1] >= 0xC0));
+      LNK_HOLDS((six.s6_addr[0] & 0xE0U) == 0x20 || (six.s6_addr[0] & 0xFEU) == 0xFC ||
+                (six.s6_addr[0] == 0xFE && six.s6_addr[1] >= 0xC0));
       return;
   }
 }
@@ -230,7 +231,8 @@ std::string printed_spec(const host::Spec& spec) {
   std::string out = "name = " + toml_string(spec.name.value) + "\n[files]\n" + printed_paths("read", spec.files.read) +
                     printed_paths("write", spec.files.write) + printed_paths("hide", spec.files.hide) + "[network]\n" +
                     toml_list("hosts", printed_hosts(spec.network.hosts)) +
-                    "direct = " + (spec.network.direct.value ? "true" : "false") + "\n[lan]\n" + toml_list("machines", printed_hosts(spec.lan)) +
+                    "direct = " + (spec.network.direct.value ? "true" : "false") + "\n[lan]\n" +
+                    toml_list("machines", printed_hosts(spec.lan)) +
                     "[localhost]\nports = [";
   for (const auto& port : spec.localhost) out += std::to_string(port.value) + ", ";
   out += "]\n[secrets]\n";
