@@ -183,6 +183,11 @@ void Watch::take_events(std::uint32_t events) {
   }
 }
 
+void Watch::release_reader() {
+  may_read_ = true;
+  wake(reader_, Wake::Ready);
+}
+
 void Watch::cancel() noexcept {
   is_cancelled_ = true;
   wake(reader_, Wake::Cancelled);

@@ -18,6 +18,8 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_no_such_verb();
 [[nodiscard]] http::Refusal refuse_slow_head();
 [[nodiscard]] http::Refusal refuse_slow_body();
+/// A reply that held a secret, on its way out or in.
+[[nodiscard]] http::Refusal refuse_echo();
 [[nodiscard]] http::Refusal refuse_upstream(std::string_view words);
 [[nodiscard]] http::Refusal refuse_upstream_timeout(std::string_view words);
 [[nodiscard]] http::Refusal refuse_bad_request(std::string_view words);
