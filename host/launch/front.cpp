@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "launch/broker.hpp"
 #include "launch/dot_files.hpp"
 #include "launch/gate_notices.hpp"
 #include "launch/identity.hpp"
@@ -41,6 +42,7 @@ constexpr std::string_view kOtherName =
 struct RunWire {
   Identity identity;
   WireProcess process;
+  Broker::InsidePorts inside_ports;
 };
 
 Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
@@ -49,7 +51,9 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   LNK_CHECK(request.settings.make_folder("wire"));
   LNK_TRY(auto run, make_run(request.settings, request.snapshot));
   LNK_TRY(auto process, WireProcess::start(request.parts, grants, run.identity, run.wire));
-  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
+  Broker::InsidePorts inside;
+  for (const auto& verb : run.wire.verbs) inside.emplace(verb.module.id, verb.inside_ports);
+  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process), std::move(inside)});
 }
 
 Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
@@ -111,7 +115,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
-std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices) {
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, const Broker& broker) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -121,9 +125,10 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, Gate
       request.notice("no name can be looked up: " + started.error().text);
     return {};
   };
-  const auto news = [&wire, &request, &notices]() -> Status {
-    const auto word = wire.take_news();
-    if (word) notices.tell(*word, request.snapshot.grants.name, request.notice);
+  const auto news = [&wire, &request, &notices, &broker]() -> Status {
+    const auto told = wire.take_news();
+    if (told && told->request) wire.give_answer(broker.answer(*told->request));
+    if (told) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
     return {};
   };
   return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
@@ -241,7 +246,9 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     return not_run(outcome, error, request);
   }
   GateNotices notices;
-  auto watches = wire ? watches_of(wire->process, request, notices) : std::vector<Watch>();
+  const Broker broker(wire ? wire->inside_ports : Broker::InsidePorts(),
+                      [&wall](std::uint16_t port) { return wall.connect_inside(port); });
+  auto watches = wire ? watches_of(wire->process, request, notices, broker) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());

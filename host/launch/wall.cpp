@@ -165,7 +165,11 @@ Wall::~Wall() {
   if (const auto ended = wait(); !ended) return;  // it was reaped already
 }
 
-Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
+Result<UniqueFd> Wall::listen_inside(std::uint16_t port) { return socket_inside(builder_.doorway->listen_inside, port); }
+
+Result<UniqueFd> Wall::connect_inside(std::uint16_t port) { return socket_inside(builder_.doorway->connect_inside, port); }
+
+Result<UniqueFd> Wall::socket_inside(MakeSocket make, std::uint16_t port) {
   auto error = empty_error();
   auto* instance = builder_.instance;
   if (doorway_ == 0)
@@ -179,7 +183,7 @@ Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
   address.ip_size = kLoopback.size();
   address.port = port;
   std::int32_t fd = -1;
-  const lnk_status status = builder_.doorway->listen_inside(instance, doorway_, &address, &fd, &error);
+  const lnk_status status = make(instance, doorway_, &address, &fd, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
   return UniqueFd(fd);
 }

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "environment/environment.hpp"
+#include "launch/broker.hpp"
 #include "launch/parts.hpp"
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/child_process.hpp"
@@ -31,6 +33,7 @@ struct VerbUse {
   ModuleUse module;
   std::string config_json;
   std::vector<VerbUpstream> upstreams;
+  std::vector<std::uint16_t> inside_ports;  ///< of the program inside, which it may call
 };
 
 struct WireConfig {
@@ -38,6 +41,13 @@ struct WireConfig {
   std::filesystem::path settings;
   std::vector<VerbUse> verbs;
   std::map<std::string, UniqueFd> handles;  ///< "secret:telegram" → the file that keeps its value
+};
+
+/// What a wire says of itself or asks for. It comes from a process that parses what others send, so nothing of it is shown. Both
+/// empty: the wire's end, or what isn't known.
+struct WireNews {
+  std::string gate;  ///< one word of wire/switch_files, or of Gate's own
+  std::optional<BrokerRequest> request;
 };
 
 class WireProcess {
@@ -61,9 +71,9 @@ class WireProcess {
   [[nodiscard]] int first_lookup() const noexcept { return resolver_end_.get(); }
   /// Readable when the wire has something to say of its gate.
   [[nodiscard]] int news() const noexcept { return control_.get(); }
-  /// One word of wire/switch_files, or of Gate's own; empty: the wire's end, or what isn't known. It comes from a process that
-  /// parses what others send, so nothing of it is shown.
-  [[nodiscard]] Result<std::string> take_news();
+  [[nodiscard]] Result<WireNews> take_news();
+  /// A wire that takes none is not waited for.
+  void give_answer(const BrokerAnswer& answer);
   /// Readable once the wire has ended.
   [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
 

@@ -33,6 +33,7 @@ struct VerbConfig {
   std::string file;
   std::string sha256;
   std::string config;                   ///< canonical JSON, as the module gets it
+  std::vector<std::uint16_t> inside;    ///< ports of the program inside that it may call
   std::vector<VerbUpstream> upstreams;  ///< what the snapshot grants it; a host it declares beside these is refused
 };
 

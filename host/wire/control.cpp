@@ -52,10 +52,11 @@ void say_to_front(int control, std::string_view about, std::string_view word) {
   static_cast<void>(posix::send_packet(control, json::serialize(packet)));
 }
 
-Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
-    : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
+Control::Control(WireParts& parts, BrokerClient& broker, UniqueFd socket, std::size_t connections_max)
+    : parts_(parts), broker_(broker), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 Status Control::take_packet(std::string_view text, UniqueFd fd) {
+  if (broker_.take(text, fd)) return {};
   if (!fd.is_open() || !asks_to_listen(text) || !set_non_blocking(fd.get()))
     return fail(Code::Invalid, "the front asked what the wire doesn't know");
   spawn(accept_connections(parts_, connections_, std::move(fd)));

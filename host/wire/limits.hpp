@@ -98,6 +98,14 @@ inline constexpr std::size_t kTimersMax = 256;
 /// A shorter wait is made this long, so that no verb spins; deadlines are looked at once a second in any case.
 inline constexpr std::int64_t kTimerMsMin = 100;
 inline constexpr std::int64_t kTimerMsMax = 24 * 60 * 60'000;
+/// Calls inside of one verb that are open.
+inline constexpr std::size_t kInsideCallsMax = 8;
+/// The front's answer to what it is asked for; one that is stopped with its job answers later, to nobody.
+inline constexpr std::int64_t kBrokerMs = 10'000;
+/// A program inside that is called has this long for its reply's head.
+inline constexpr std::int64_t kInsideReplyMs = 30'000;
+/// What a callback carries: a form of some fields.
+inline constexpr std::size_t kInsideBodyBytesMax = 1024 * 1024;
 /// LOG: a word for the closing line, which can't hold what a request said.
 inline constexpr std::size_t kLogReasonBytesMax = 40;
 /// What the largest verb of the product asks for; a verb that wants more is not loaded.

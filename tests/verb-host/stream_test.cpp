@@ -47,9 +47,15 @@ class Timers final : public VerbServices {
     asked.push_back({call, after_ms});
     return static_cast<lnk_id>(asked.size());
   }
+  lnk::Result<lnk_id> call_inside(lnk_id, InsidePlan plan) override {
+    if (plan.port != 8080) return lnk::fail(lnk::Code::Denied, "not granted");
+    inside.push_back(plan.method + " " + plan.target + " " + plan.host + " " + plan.content_type + " " + plan.body);
+    return static_cast<lnk_id>(1000 + inside.size());
+  }
   void forget(lnk_id call) override { forgotten.push_back(call); }
 
   std::vector<std::pair<lnk_id, std::uint64_t>> asked;
+  std::vector<std::string> inside;
   std::vector<lnk_id> forgotten;
 };
 
@@ -308,4 +314,28 @@ BOOST_AUTO_TEST_CASE(what_is_logged_is_one_word) {
   BOOST_TEST(logged("session-1") == "session-1");
   for (const std::string word : {"", "a b", "/path", "A", "a\nb", "sk_1"}) BOOST_TEST(logged(word) == "refused", word);
   BOOST_TEST(logged(std::string(kLogReasonBytesMax + 1, 'a')) == "refused");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_inside_is_answered_once_and_only_to_a_port_that_is_granted) {
+  const auto asked = [](lnk::InsideCall inside) {
+    Bench bench;
+    const auto decided = bench.head([&](const lnk_event& e, Actions& a) -> lnk::Status {
+      if (e.kind == LNK_EVENT_INSIDE_REPLY) return e.subject == 1001 ? a.answer({}) : lnk::fail(lnk::Code::Invalid, "another");
+      LNK_CHECK(a.call_inside(inside));
+      return {};
+    });
+    if (!std::holds_alternative<Waits>(decided)) return fault_of(decided);
+    BOOST_TEST(bench.verb->inside_reply(bench.id, 1001, {LNK_OK, 302, "/x"}).has_value());
+    BOOST_TEST(std::holds_alternative<AnswerPlan>(bench.call->take_decided()));
+    return bench.timers.inside.front();
+  };
+  BOOST_TEST(asked({8080, "POST", "/cb?code=1", "localhost:8080", "text/x", "a=b"}) == "POST /cb?code=1 localhost:8080 text/x a=b");
+  BOOST_TEST(asked({8081, "GET", "/cb", "localhost", "", ""}) == "not granted");
+  for (const std::string target : {"", "cb", "http://x/", "/a b", "/a\r\nX: y", "/a#b"})
+    BOOST_TEST(asked({8080, "GET", target, "localhost", "", ""}) == "an action calls a target that is no path", target);
+  for (const std::string host : {"", "a b", "x\r\n", "user@x"})
+    BOOST_TEST(asked({8080, "GET", "/cb", host, "", ""}) == "an action calls with a host that is none", host);
+  BOOST_TEST(asked({0, "GET", "/cb", "localhost", "", ""}) == "an action calls a port that can't be one");
+  BOOST_TEST(asked({8080, "CONNECT", "/cb", "localhost", "", ""}) == "an action has a method that is not passed on");
+  BOOST_TEST(asked({8080, "GET", "/cb", "localhost", "a\nb", ""}) == "an action calls with a content type that can't be written");
 }

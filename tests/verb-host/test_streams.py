@@ -27,7 +27,6 @@ PARTS = wire_process.PARTS = os.path.join(os.path.dirname(PROGRAM), "..", "lib",
 HOST = "api.test"
 KEY = "sk-rig/0123456789+abcdefghij"
 PIECE = 64 * 1024
-MARK = 4 * PIECE
 MIB = 1 << 20
 
 
@@ -78,7 +77,7 @@ class StreamsTest(unittest.TestCase):
         value, name = tempfile.mkstemp(prefix="secret-")
         os.write(value, b"{}\n" + KEY.encode())
         os.unlink(name)
-        verb = {"id": "streaming", "file": module, "sha256": digest, "config": {"leak": leak, "upstream": True},
+        verb = {"id": "streaming", "file": module, "sha256": digest, "config": {"leak": leak, "upstream": True}, "inside": [8080],
                 "upstreams": [{"host": HOST, "port": 443, "handles": ["secret:key"]}]}
         wire = Wire({}, settings=self.settings, more={"verbs": [verb], "handles": {"secret:key": FIRST_HANDLE_FD}},
                     fds={FIRST_HANDLE_FD: value})
@@ -196,22 +195,14 @@ class Echoes(StreamsTest):
 
 
 class Pressure(StreamsTest):
-    def slow(self):
-        """A connection that takes little before it is read from."""
-        stream = socket.socket()
-        stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, PIECE)
-        stream.settimeout(wire_process.TIMEOUT_S)
-        stream.connect(("127.0.0.1", self.wire.port))
-        return stream
-
     def test_a_slow_reader_holds_a_flood_and_the_memory_stays_bounded(self):
         self.assertEqual(len(body_of(self.wire.ask(call("flood/32")))), 32 * PIECE)  # what any call needs is there then
         before = self.wire.memory_kib()
-        with self.slow() as stream:
+        with self.wire.connect() as stream:
             stream.sendall(call("flood/640"))
             head, rest = read_head(stream)
             self.assertEqual(status_of(head), 200)
-            self.assertLess(self.counts()["drained"], 60)
+            self.assertLess(self.counts()["drained"], 100)
             self.assertLess(self.wire.memory_kib() - before, 8 * 1024)
             answer = head + b"\r\n\r\n" + rest + read_all(stream)
         self.assertEqual(len(body_of(answer)), 640 * PIECE)
@@ -227,8 +218,8 @@ class Pressure(StreamsTest):
         self.assertTrue(is_whole(answer))
 
     def test_a_slow_reader_holds_the_service(self):
-        size = 16 * MIB
-        with self.slow() as stream:
+        size = 64 * MIB
+        with self.wire.connect() as stream:
             stream.sendall(call(f"sse/bytes/{size}"))
             head, rest = read_head(stream)
             seen = [-1, 0]
@@ -293,6 +284,70 @@ class Leaving(StreamsTest):
         os.unlink(os.path.join(self.settings, "wire", "test.stopped"))
         for what in ("never", "wait", "sse"):
             self.until_gone(what)
+
+
+class Inside(StreamsTest):
+    """The test is the front here: what it is asked for, and what becomes of its answers."""
+
+    def test_a_call_inside_is_made_by_the_socket_that_the_front_gives(self):
+        ours, theirs = socket.socketpair()
+        with ours, self.wire.connect() as stream:
+            ours.settimeout(wire_process.TIMEOUT_S)
+            stream.sendall(call("inside/8080"))
+            request = json.loads(self.wire.control.recv(4096))["ask"]
+            self.assertEqual({key: request[key] for key in ("verb", "what", "port")},
+                             {"verb": "streaming", "what": "connect-inside", "port": 8080})
+            text = json.dumps({"answer": {"id": request["id"], "status": "ok"}}).encode()
+            socket.send_fds(self.wire.control, [text], [theirs.fileno()])
+            theirs.close()
+            received = b""
+            while not received.endswith(b"a=b"):
+                received += ours.recv(4096)
+            head, _, body = received.partition(b"\r\n\r\n")
+            self.assertEqual(head.split(b"\r\n"), [b"POST /callback?code=x HTTP/1.1", b"Host: localhost:1",
+                                                   b"Content-Type: application/x-www-form-urlencoded", b"Content-Length: 3",
+                                                   b"Connection: close"])
+            ours.sendall(b"HTTP/1.1 302 Found\r\nLocation: /done\r\nContent-Length: 0\r\n\r\n")
+            self.assertEqual(body_of(read_all(stream)), b"inside said 0 302 /done")
+        self.until_gone("inside")
+
+    def test_what_the_front_refuses_is_told_to_the_verb(self):
+        for status, told in (("denied", -3), ("upstream", -7), ("timeout", -6), ("ok", -8), ("nonsense", -8)):
+            with self.subTest(status), self.wire.connect() as stream:
+                stream.sendall(call("inside/8080"))
+                request = json.loads(self.wire.control.recv(4096))["ask"]
+                self.wire.control.send(json.dumps({"answer": {"id": request["id"], "status": status}}).encode())
+                self.assertEqual(body_of(read_all(stream)), f"inside said {told} 0 ".encode())
+
+    def test_a_port_that_is_not_granted_never_reaches_the_front(self):
+        for port in (8081, 40781, 1):
+            self.assertEqual(refusal_of(self.wire.ask(call(f"inside/{port}"))), (403, "verb-off"))
+        self.wire.control.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            self.wire.control.recv(4096)
+
+    def test_a_program_that_goes_while_it_is_called_is_gone_once_and_an_answer_for_nobody_is_dropped(self):
+        stream = self.wire.connect()
+        stream.sendall(call("inside/8080"))
+        request = json.loads(self.wire.control.recv(4096))["ask"]
+        stream.close()
+        self.until_gone("inside")
+        for number in (request["id"], request["id"], 4711):
+            self.wire.control.send(json.dumps({"answer": {"id": number, "status": "ok"}}).encode())
+        self.assertEqual(status_of(self.wire.ask(call("timer/1"))), 200)
+
+    def test_calls_inside_are_counted(self):
+        streams = [self.wire.connect() for _ in range(8)]
+        requests = []
+        for stream in streams:
+            stream.sendall(call("inside/8080"))
+            requests.append(json.loads(self.wire.control.recv(4096))["ask"]["id"])
+        self.assertEqual(len(set(requests)), 8)
+        self.assertEqual(refusal_of(self.wire.ask(call("inside/8080"))), (403, "verb-off"))
+        for number, stream in zip(requests, streams):
+            self.wire.control.send(json.dumps({"answer": {"id": number, "status": "upstream"}}).encode())
+            self.assertEqual(body_of(read_all(stream)), b"inside said -7 0 ")
+            stream.close()
 
 
 class Timers(StreamsTest):

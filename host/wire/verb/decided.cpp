@@ -132,6 +132,26 @@ Result<std::uint64_t> read_wake(const lnk_action& action) {
   return std::max(raw->after_ms, static_cast<std::uint64_t>(kTimerMsMin));
 }
 
+Result<InsidePlan> read_call_inside(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_call_inside>(action);
+  if (raw == nullptr || !is_there(raw->method) || !is_there(raw->target) || !is_there(raw->host) ||
+      !is_there(raw->content_type) || !is_there(raw->body))
+    return bad("is malformed");
+  if (raw->port == 0 || raw->port > 65535) return bad("calls a port that can't be one");
+  if (raw->body.size > kInsideBodyBytesMax) return fail(Code::Limit, "a call inside has a body over 1 MiB");
+  InsidePlan plan{static_cast<std::uint16_t>(raw->port), std::string(view(raw->method)),       std::string(view(raw->target)),
+                  std::string(view(raw->host)),          std::string(view(raw->content_type)), std::string(view(raw->body))};
+  LNK_CHECK(check_method(plan.method));
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7f && c != '#'; };
+  if (!plan.target.starts_with('/') || plan.target.size() > http::kTargetBytesMax ||
+      !std::all_of(plan.target.begin(), plan.target.end(), is_plain))
+    return bad("calls a target that is no path");
+  if (http::is_refused(http::parse_authority(plan.host))) return bad("calls with a host that is none");
+  if (!is_field_text(plan.content_type) || plan.content_type.size() > http::kRequestFieldBytesMax)
+    return bad("calls with a content type that can't be written");
+  return plan;
+}
+
 Result<std::string> read_log(const lnk_action& action) {
   const auto* raw = data_of<lnk_action_text>(action);
   if (raw == nullptr || !is_there(raw->text)) return bad("is malformed");

@@ -46,6 +46,16 @@ struct AnswerPlan {
   bool streams = false;  ///< pieces follow
 };
 
+/// A request to the program inside, which has no secret in it.
+struct InsidePlan {
+  std::uint16_t port = 0;
+  std::string method;
+  std::string target;
+  std::string host;
+  std::string content_type;  ///< empty: none is told
+  std::string body;
+};
+
 struct NeedBodyPlan {
   std::uint64_t bytes_max = 0;
 };
@@ -56,6 +66,7 @@ Result<RelayPlan> read_relay(const lnk_action& action, bool forwards);
 Result<AnswerPlan> read_answer(const lnk_action& action);
 Result<NeedBodyPlan> read_need_body(const lnk_action& action);
 Result<std::uint64_t> read_wake(const lnk_action& action);
+Result<InsidePlan> read_call_inside(const lnk_action& action);
 /// A word of small letters, digits and dashes: nothing of a request or reply fits.
 Result<std::string> read_log(const lnk_action& action);
 /// A piece of a stream, borrowed.

@@ -167,12 +167,19 @@ lnk_status LoadedVerb::fault(Call* call, Error error) {
   return status;
 }
 
+Result<lnk_id> LoadedVerb::ask_services(const lnk_action& action) {
+  if (action.kind == LNK_ACTION_CALL_INSIDE) {
+    LNK_TRY(auto plan, read_call_inside(action));
+    return services_->call_inside(action.call, std::move(plan));
+  }
+  LNK_TRY(const auto after_ms, read_wake(action));
+  return services_->wake(action.call, after_ms);
+}
+
 lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made) {
   if (call != nullptr && call->is_closed()) return LNK_E_GONE;
   if (call != nullptr && call->has_fault()) return LNK_E_INVALID;
-  const auto after_ms = read_wake(action);
-  if (!after_ms) return fault(call, after_ms.error());
-  const auto id = services_->wake(action.call, *after_ms);
+  const auto id = ask_services(action);
   if (!id) return fault(call, id.error());
   if (call != nullptr) call->add_pending();
   if (made != nullptr) *made = *id;
@@ -182,7 +189,8 @@ lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made)
 lnk_status LoadedVerb::take(const lnk_action& action, lnk_id* made) {
   Call* call = action.call == 0 ? nullptr : calls_.find(action.call);
   if (action.call != 0 && call == nullptr) return LNK_E_GONE;
-  if (action.kind == LNK_ACTION_WAKE && services_ != nullptr) return start(action, call, made);
+  const bool starts = action.kind == LNK_ACTION_WAKE || action.kind == LNK_ACTION_CALL_INSIDE;
+  if (starts && services_ != nullptr) return start(action, call, made);
   if (call == nullptr) return fault(nullptr, {Code::Unsupported, "action " + std::to_string(action.kind) + " of no call"});
   return call->take(action);
 }
@@ -292,11 +300,21 @@ void LoadedVerb::reply_end(lnk_id id, lnk_status status) {
 
 void LoadedVerb::drained(lnk_id id) { give(id, LNK_EVENT_DRAINED, nullptr); }
 
-Result<void> LoadedVerb::timer(lnk_id call, lnk_id timer) {
-  if (call == 0) return give_without_call(LNK_EVENT_TIMER, nullptr, timer);
+Result<void> LoadedVerb::give_answer(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject) {
+  if (call == 0) return give_without_call(kind, data, subject);
   if (Call* open = calls_.find(call); open != nullptr) open->remove_pending();
-  give(call, LNK_EVENT_TIMER, nullptr, timer);
+  give(call, kind, data, subject);
   return {};
+}
+
+Result<void> LoadedVerb::timer(lnk_id call, lnk_id timer) { return give_answer(call, LNK_EVENT_TIMER, nullptr, timer); }
+
+Result<void> LoadedVerb::inside_reply(lnk_id call, lnk_id subject, const InsideReply& reply) {
+  auto data = sized<lnk_event_inside_reply>();
+  data.status = reply.status;
+  data.http_status = reply.http_status;
+  data.location = to_str(reply.location);
+  return give_answer(call, LNK_EVENT_INSIDE_REPLY, &data, subject);
 }
 
 void LoadedVerb::gone(lnk_id id) {

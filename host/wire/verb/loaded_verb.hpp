@@ -47,6 +47,13 @@ struct ReplyFacts {
   std::span<const http::Field> fields;
 };
 
+/// What became of a call inside.
+struct InsideReply {
+  lnk_status status = LNK_OK;
+  std::uint16_t http_status = 0;
+  std::string location;
+};
+
 /// What a verb starts beside its replies. Ids are never used again.
 class VerbServices {
  public:
@@ -57,6 +64,8 @@ class VerbServices {
 
   /// LoadedVerb::timer comes then. errors: Limit
   virtual Result<lnk_id> wake(lnk_id call, std::uint64_t after_ms) = 0;
+  /// LoadedVerb::inside_reply comes then. errors: Denied (the port is not granted), Limit
+  virtual Result<lnk_id> call_inside(lnk_id call, InsidePlan plan) = 0;
   /// What the call started is dropped.
   virtual void forget(lnk_id call) = 0;
 };
@@ -88,10 +97,11 @@ class LoadedVerb {
   void drained(lnk_id id);
   /// `call` 0: of no call. errors: of an event of no call, what the module did wrong
   Result<void> timer(lnk_id call, lnk_id timer);
+  Result<void> inside_reply(lnk_id call, lnk_id subject, const InsideReply& reply);
   /// Exactly once for each call whose HEAD was given. The id is stale from here.
   void gone(lnk_id id);
 
-  /// Without services, WAKE is not in this version. They outlive the verb's last event.
+  /// Without services, WAKE and CALL_INSIDE are not in this version. They outlive the verb's last event.
   void use(VerbServices& services) noexcept { services_ = &services; }
 
   /// The limits of each of this verb's calls.
@@ -105,6 +115,8 @@ class LoadedVerb {
   lnk_status fault(Call* call, Error error);
   [[nodiscard]] Decided give_and_take(lnk_id id, std::uint32_t kind, const void* data);
   void give(lnk_id id, std::uint32_t kind, const void* data, lnk_id subject = 0);
+  Result<lnk_id> ask_services(const lnk_action& action);
+  Result<void> give_answer(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject);
   Result<void> give_without_call(std::uint32_t kind, const void* data, lnk_id subject);
   lnk_status call_event(lnk_event& event, lnk_error* error);
   Result<void> check_upstream(const RelayPlan& plan) const;

@@ -16,8 +16,8 @@
 #include "wire/refusals.hpp"
 #include "wire/tls_stream.hpp"
 #include "wire/verb/call_driver.hpp"
+#include "wire/verb/run_services.hpp"
 #include "wire/verb/verb_loading.hpp"
-#include "wire/verb/verb_timers.hpp"
 
 namespace lnk::host {
 namespace {
@@ -66,7 +66,7 @@ struct VerbHost::Impl {
   std::string secret;  ///< of this sandbox's paths
   std::vector<HeldVerb> held;
   std::vector<LoadedVerb*> verbs;
-  std::vector<std::unique_ptr<VerbTimers>> timers;
+  std::vector<std::unique_ptr<RunServices>> services;
   RouteTable routes;
   HandleStore handles;
   std::unique_ptr<TlsLibrary> tls;
@@ -90,15 +90,17 @@ VerbHost::VerbHost(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl))
 VerbHost::~VerbHost() = default;
 
 Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop& loop, Dialer& dialer,
-                                                 VerbHostOptions options) {
+                                                 BrokerClient& broker, VerbHostOptions options) {
   if (!options.warn) options.warn = &warn_person;
   if (options.tls_file.empty()) options.tls_file = tls_beside_program();
   std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}, {}, {}});
   LNK_TRY(impl->held, load_verbs(config.verbs, impl->options.warn));
   bool needs_tls = false;
-  for (const HeldVerb& held : impl->held) {
+  for (std::size_t at = 0; at < impl->held.size(); ++at) {
+    const HeldVerb& held = impl->held[at];
     impl->verbs.push_back(held.verb.get());
-    impl->timers.push_back(std::make_unique<VerbTimers>(loop, *held.verb, impl->options.warn));
+    impl->services.push_back(
+        std::make_unique<RunServices>(loop, broker, *held.verb, config.verbs[at].inside, impl->options.warn));
     needs_tls = needs_tls || !held.verb->upstreams().empty();
   }
   impl->routes = mount(impl->verbs, impl->options.warn);

@@ -74,6 +74,11 @@ class Streaming {
     }
     if (std::holds_alternative<lnk::TimerEvent>(event.what)) return ring(event, actions);
     Open& call = calls_[event.call];
+    if (const auto* inside = std::get_if<lnk::InsideReplyEvent>(&event.what)) {
+      if (call.timer != event.subject) return lnk::fail(lnk::Code::Invalid, "another call inside");
+      return actions.answer({200, {}, "inside said " + std::to_string(inside->status) + " " +
+                                          std::to_string(inside->http_status) + " " + std::string(inside->location)});
+    }
     if (const auto* body = std::get_if<lnk::BodyEvent>(&event.what))
       return actions.forward(relay_to(call.rest, "POST"), "forwarded " + std::string(body->body));
     if (std::holds_alternative<lnk::DrainedEvent>(event.what)) {
@@ -125,6 +130,12 @@ class Streaming {
     }
     if (call.what == "timer" || call.what == "never") {
       LNK_TRY(call.timer, actions.wake(number_of(call.rest)));
+      return {};
+    }
+    if (call.what == "inside") {
+      lnk::InsideCall inside{static_cast<std::uint32_t>(number_of(call.rest)), "POST", "/callback?code=x", "localhost:1",
+                             "application/x-www-form-urlencoded", "a=b"};
+      LNK_TRY(call.timer, actions.call_inside(inside));
       return {};
     }
     if (call.what == "tick") {
