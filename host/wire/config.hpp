@@ -14,7 +14,6 @@
 namespace lnk::host {
 
 inline constexpr int kFirstHandleFd = 6;  ///< above the streams and the front's control, configuration and resolver
-inline constexpr int kHandlesMax = 64;    ///< as many secrets as their verb takes
 
 struct HostGrant {
   std::string name;  ///< "api.github.com", "*.x.org", "*", or an address

@@ -38,7 +38,6 @@ bool asks_to_listen(std::string_view text) {
 /// A socket that is closed with packets unread resets its other end, and the front would read the reset before the
 /// words: what it sends is taken and dropped until it closes, for a moment.
 void say_failed(int control, std::string_view words) {
-  constexpr int kFrontReadsMs = 2000;
   const json::object packet = {{"failed", json::string_view(words.data(), words.size())}};
   static_cast<void>(posix::send_packet(control, json::serialize(packet)));
   for (pollfd readable{control, POLLIN, 0}; ::poll(&readable, 1, kFrontReadsMs) == 1;) {

@@ -29,6 +29,11 @@ inline constexpr std::int64_t kLingerMs = 2'000;
 /// No connection is taken for this long where the machine has no descriptor or memory left.
 inline constexpr std::int64_t kShortageMs = 1'000;
 
+/// One look at all deadlines: how much later than its time one may come.
+inline constexpr std::int64_t kSweepMs = 1'000;
+/// A wire that could not start waits so long for its front to read why.
+inline constexpr int kFrontReadsMs = 2'000;
+
 // ---- sizes, in bytes ----
 /// The loop's one buffer. Two sockets' worth of data at a time; larger gains nothing measured.
 inline constexpr std::size_t kBufferBytes = 128 * 1024;
@@ -56,6 +61,8 @@ inline constexpr std::size_t kLookupsMax = 512;
 inline constexpr std::size_t kSpareFds = 64;
 /// A connection has two sockets, and while it moves bulk one pipe a direction.
 inline constexpr std::size_t kFdsPerConnection = 3;
+/// Descriptors with a handle's value: as many secrets as their verb takes.
+inline constexpr int kHandlesMax = 64;
 /// Pipes kept for reuse.
 inline constexpr std::size_t kSparePipes = 4;
 

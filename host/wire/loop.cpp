@@ -17,7 +17,6 @@ namespace {
 
 /// Descriptors told by one epoll_wait; the rest are told by the next.
 constexpr int kEventsAtOnce = 128;
-constexpr std::int64_t kSweepMs = 1000;
 
 }  // namespace
 

@@ -46,11 +46,20 @@ def body_of(answer):
     head, _, rest = answer.partition(b"\r\n\r\n")
     if b"chunked" not in head:
         return rest
-    body = b""
-    while rest:
-        size, _, rest = rest.partition(b"\r\n")
-        body, rest = body + rest[:int(size, 16)], rest[int(size, 16) + 2:]
-    return body
+    pieces, at = [], 0
+    while at < len(rest):
+        line = rest.index(b"\r\n", at)
+        size, at = int(rest[at:line], 16), line + 2
+        pieces.append(rest[at:at + size])
+        at += size + 2
+    return b"".join(pieces)
+
+
+def read_much(stream):
+    pieces = []
+    while piece := stream.recv(1 << 20):
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def is_whole(answer):
@@ -199,26 +208,26 @@ class Pressure(StreamsTest):
         self.assertEqual(len(body_of(self.wire.ask(call("flood/32")))), 32 * PIECE)  # what any call needs is there then
         before = self.wire.memory_kib()
         with self.wire.connect() as stream:
-            stream.sendall(call("flood/640"))
+            stream.sendall(call("flood/400"))
             head, rest = read_head(stream)
             self.assertEqual(status_of(head), 200)
-            self.assertLess(self.counts()["drained"], 100)
+            self.assertLess(self.counts()["drained"], 70)
             self.assertLess(self.wire.memory_kib() - before, 8 * 1024)
-            answer = head + b"\r\n\r\n" + rest + read_all(stream)
-        self.assertEqual(len(body_of(answer)), 640 * PIECE)
+            answer = head + b"\r\n\r\n" + rest + read_much(stream)
+        self.assertEqual(len(body_of(answer)), 400 * PIECE)
         self.assertTrue(is_whole(answer))
         self.assertLess(self.wire.memory_kib() - before, 8 * 1024)
-        self.assertGreater(self.until_gone("flood", 2)["drained"], 120)
+        self.assertGreater(self.until_gone("flood", 2)["drained"], 75)
 
     def test_a_verb_that_heeds_nothing_is_refused(self):
-        answer = self.wire.ask(call("heedless/640"))
+        answer = self.wire.ask(call("heedless/400"))
         self.assertFalse(is_whole(answer))
         self.assertEqual(self.last_line()["reason"], "verb-off")
         answer = self.wire.ask(call("heedless/32"))
         self.assertTrue(is_whole(answer))
 
     def test_a_slow_reader_holds_the_service(self):
-        size = 64 * MIB
+        size = 32 * MIB
         with self.wire.connect() as stream:
             stream.sendall(call(f"sse/bytes/{size}"))
             head, rest = read_head(stream)
@@ -227,7 +236,7 @@ class Pressure(StreamsTest):
                 seen = [seen[1], self.counts()["chunks"]]
             self.assertLess(seen[1] * 16 * 1024, size / 2)  # a record of TLS each
             before = self.wire.memory_kib()
-            answer = head + b"\r\n\r\n" + rest + read_all(stream)
+            answer = head + b"\r\n\r\n" + rest + read_much(stream)
         self.assertEqual(len(body_of(answer)), size)
         self.assertLess(self.wire.memory_kib() - before, 8 * 1024)
 
