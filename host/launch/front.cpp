@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "launch/broker.hpp"
 #include "launch/dot_files.hpp"
 #include "launch/endpoint_sockets.hpp"
 #include "launch/gate_notices.hpp"
@@ -42,6 +43,7 @@ constexpr std::string_view kOtherName =
 struct RunWire {
   Identity identity;
   WireProcess process;
+  Broker::InsidePorts inside_ports;
 };
 
 Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
@@ -50,7 +52,9 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   LNK_CHECK(request.settings.make_folder("wire"));
   LNK_TRY(auto run, make_run(request.settings, request.snapshot));
   LNK_TRY(auto process, WireProcess::start(request.parts, grants, run.identity, run.wire));
-  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
+  Broker::InsidePorts inside;
+  for (const auto& verb : run.wire.verbs) inside.emplace(verb.module.id, verb.inside_ports);
+  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process), std::move(inside)});
 }
 
 Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
@@ -116,7 +120,8 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
-std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints) {
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints,
+                              const Broker& broker) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -126,11 +131,12 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, Gate
       request.notice("no name can be looked up: " + started.error().text);
     return {};
   };
-  const auto news = [&wire, &request, &notices, &endpoints]() -> Status {
+  const auto news = [&wire, &request, &notices, &endpoints, &broker]() -> Status {
     const auto told = wire.take_news();
-    if (told && !told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
-    // A wire that is gone is told of by its own watch.
-    if (told && told->endpoint) static_cast<void>(endpoints.make(*told->endpoint));
+    if (!told) return {};  // a wire that is gone is told of by its own watch
+    if (told->request) wire.give_answer(broker.answer(*told->request));
+    if (told->endpoint) static_cast<void>(endpoints.make(*told->endpoint));
+    if (!told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
     return {};
   };
   return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
@@ -250,7 +256,9 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   GateNotices notices;
   std::optional<EndpointSockets> endpoints;
   if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
-  auto watches = wire ? watches_of(wire->process, request, notices, *endpoints) : std::vector<Watch>();
+  const Broker broker(wire ? wire->inside_ports : Broker::InsidePorts(),
+                      [&wall](std::uint16_t port) { return wall.connect_inside(port); });
+  auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());

@@ -14,7 +14,7 @@ namespace lnk::host {
 
 class GateNotices {
  public:
-  /// `word`: as WireProcess::take_news gave it. Each change is told once.
+  /// `word`: WireNews::gate. Each change is told once.
   void tell(std::string_view word, const std::string& name, const std::function<void(std::string_view)>& notice);
 
  private:

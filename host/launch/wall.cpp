@@ -166,6 +166,14 @@ Wall::~Wall() {
 }
 
 Result<UniqueFd> Wall::listen_inside(const InsideIp& ip, std::uint16_t port, std::uint32_t kind) {
+  return socket_inside(builder_.doorway->listen_inside, ip, port, kind);
+}
+
+Result<UniqueFd> Wall::connect_inside(std::uint16_t port) {
+  return socket_inside(builder_.doorway->connect_inside, {127, 0, 0, 1}, port, LNK_SOCKET_STREAM);
+}
+
+Result<UniqueFd> Wall::socket_inside(MakeSocket make, const InsideIp& ip, std::uint16_t port, std::uint32_t kind) {
   auto error = empty_error();
   auto* instance = builder_.instance;
   if (doorway_ == 0)
@@ -178,7 +186,7 @@ Result<UniqueFd> Wall::listen_inside(const InsideIp& ip, std::uint16_t port, std
   address.ip_size = static_cast<std::uint32_t>(ip.size());
   address.port = port;
   std::int32_t fd = -1;
-  const lnk_status status = builder_.doorway->listen_inside(instance, doorway_, &address, &fd, &error);
+  const lnk_status status = make(instance, doorway_, &address, &fd, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
   return UniqueFd(fd);
 }

@@ -67,6 +67,7 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                     {"file", verb.module.file},
                                     {"sha256", verb.module.sha256},
                                     {"config", std::move(verb_config)},
+                                    {"inside", json::array(verb.inside_ports.begin(), verb.inside_ports.end())},
                                     {"upstreams", upstreams_json(verb.upstreams)}});
   }
   json::object handles;
@@ -125,14 +126,23 @@ Status ready_of(std::string_view packet) {
 
 Result<WireNews> WireProcess::take_news() {
   LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
+  WireNews news;
+  if (auto request = read_broker_request(packet.bytes)) {
+    news.request = std::move(*request);
+    return news;
+  }
   json::error_code error;
   const auto value = json::parse(packet.bytes, error);
   const auto* object = error ? nullptr : value.if_object();
-  WireNews news;
   if (object == nullptr) return news;
   if (const auto* word = object->if_contains("gate"); word != nullptr && word->is_string()) news.gate = word->get_string();
   if (const auto* endpoint = object->if_contains("endpoint")) news.endpoint = read_ask(*endpoint);
   return news;
+}
+
+void WireProcess::give_answer(const BrokerAnswer& answer) {
+  const int fds[] = {answer.fd.get()};
+  static_cast<void>(posix::send_packet(control_.get(), answer.packet, answer.fd.is_open() ? std::span(fds) : std::span<const int>()));
 }
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,
@@ -193,6 +203,10 @@ Status WireProcess::wait_ready() {
   if (count < 0) return posix::os_fail(Code::Internal, "poll", "the wire", errno);
   LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
   if (packet.is_end) return fail(Code::Internal, "the wire ended before it was ready");
+  // From here on the front waits for nothing of a wire, which may be taken over.
+  const int flags = ::fcntl(control_.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(control_.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+    return posix::os_fail(Code::Internal, "fcntl", "the wire's control socket", errno);
   return ready_of(packet.bytes);
 }
 

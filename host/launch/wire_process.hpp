@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "environment/environment.hpp"
+#include "launch/broker.hpp"
 #include "launch/inside_listeners.hpp"
 #include "launch/parts.hpp"
 #include "lnk/cpp/result.hpp"
@@ -33,6 +34,7 @@ struct VerbUse {
   ModuleUse module;
   std::string config_json;
   std::vector<VerbUpstream> upstreams;
+  std::vector<std::uint16_t> inside_ports;  ///< of the program inside, which it may call
 };
 
 struct WireConfig {
@@ -49,10 +51,11 @@ struct EndpointAsk {
 };
 
 /// What the wire says while the program runs. It comes from a process that parses what others send, so nothing of it is shown, and what it asks
-/// is held against the grants.
+/// is held against the grants. All empty: the wire's end, or what isn't known.
 struct WireNews {
-  std::string gate;  ///< one word of wire/switch_files, or of Gate's own; empty: none
+  std::string gate;  ///< one word of wire/switch_files, or of Gate's own
   std::optional<EndpointAsk> endpoint = {};
+  std::optional<BrokerRequest> request = {};
 };
 
 class WireProcess {
@@ -78,8 +81,9 @@ class WireProcess {
   [[nodiscard]] int first_lookup() const noexcept { return resolver_end_.get(); }
   /// Readable when the wire has something to say.
   [[nodiscard]] int news() const noexcept { return control_.get(); }
-  /// Both empty: the wire's end, or what isn't known.
   [[nodiscard]] Result<WireNews> take_news();
+  /// A wire that takes none is not waited for.
+  void give_answer(const BrokerAnswer& answer);
   /// Readable once the wire has ended.
   [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
 

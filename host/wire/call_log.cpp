@@ -8,7 +8,7 @@
 namespace lnk::host {
 
 LogEntry CallLog::entry(std::string_view event) const {
-  LogEntry entry{event, id_, target_.verb, target_.host, target_.port, std::string(reason_), status, {}, {}, {}};
+  LogEntry entry{event, id_, target_.verb, target_.host, target_.port, reason_, status, {}, {}, {}};
   if (event != "close") return entry;
   entry.in = in;
   entry.out = out;

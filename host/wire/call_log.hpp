@@ -37,7 +37,7 @@ class CallLog {
   /// The same where there is no form in which it could be answered: the line has no status.
   void refused_unsaid(const http::Refusal& refusal);
   /// A reply whose head has gone out already was ended, by the outside unless it is said: its status stays what was sent.
-  void cut(std::string_view reason = "upstream") noexcept { reason_ = reason; }
+  void cut(std::string_view reason = "upstream") { reason_ = reason; }
   [[nodiscard]] bool is_open() const noexcept { return is_open_ && !is_done_; }
   [[nodiscard]] const CallTarget& target() const noexcept { return target_; }
   /// How it was refused, as the gate counts it; none: it was not.
@@ -56,7 +56,7 @@ class CallLog {
   RunLog& log_;
   std::uint64_t id_;
   CallTarget target_;
-  std::string_view reason_;
+  std::string reason_;
   RefusalKind refusal_kind_ = RefusalKind::NotCounted;
   std::int64_t opened_ms_ = 0;
   bool is_open_ = false;

@@ -123,6 +123,16 @@ Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstr
   return {};
 }
 
+/// Missing: none.
+Status take_inside(const json::object& from, std::vector<std::uint16_t>& ports) {
+  const json::value* list = from.if_contains("inside");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("inside is no list");
+  for (const json::value& port : list->get_array())
+    if (!to_port(port, ports.emplace_back())) return bad("a port inside that can't be one");
+  return {};
+}
+
 Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
   const json::value* list = from.if_contains("verbs");
   if (list == nullptr) return {};
@@ -135,6 +145,7 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
     LNK_CHECK(take_text(each.get_object(), "sha256", verb.sha256));
     const json::value* config = each.get_object().if_contains("config");
     verb.config = config == nullptr ? "{}" : json::serialize(*config);
+    LNK_CHECK(take_inside(each.get_object(), verb.inside));
     LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
     verbs.push_back(std::move(verb));
   }

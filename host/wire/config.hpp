@@ -14,7 +14,6 @@
 namespace lnk::host {
 
 inline constexpr int kFirstHandleFd = 6;  ///< above the streams and the front's control, configuration and resolver
-inline constexpr int kHandlesMax = 64;    ///< as many secrets as their verb takes
 
 struct HostGrant {
   std::string name;  ///< "api.github.com", "*.x.org", "*", or an address
@@ -47,6 +46,7 @@ struct VerbConfig {
   std::string file;
   std::string sha256;
   std::string config;                   ///< canonical JSON, as the module gets it
+  std::vector<std::uint16_t> inside;    ///< ports of the program inside that it may call
   std::vector<VerbUpstream> upstreams;  ///< what the snapshot grants it; a host it declares beside these is refused
 };
 

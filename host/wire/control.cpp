@@ -94,7 +94,6 @@ bool has_port(const std::vector<std::uint16_t>& ports, std::uint16_t port) {
 /// A socket that is closed with packets unread resets its other end, and the front would read the reset before the
 /// words: what it sends is taken and dropped until it closes, for a moment.
 void say_failed(int control, std::string_view words) {
-  constexpr int kFrontReadsMs = 2000;
   const json::object packet = {{"failed", json::string_view(words.data(), words.size())}};
   static_cast<void>(posix::send_packet(control, json::serialize(packet)));
   for (pollfd readable{control, POLLIN, 0}; ::poll(&readable, 1, kFrontReadsMs) == 1;) {
@@ -113,11 +112,12 @@ bool ask_for_endpoint(int control, std::uint32_t address, std::uint16_t port) {
   return posix::send_packet(control, json::serialize(packet)).has_value();
 }
 
-Control::Control(WireParts& parts, UniqueFd socket, std::size_t connections_max)
-    : parts_(parts), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
+Control::Control(WireParts& parts, BrokerClient& broker, UniqueFd socket, std::size_t connections_max)
+    : parts_(parts), broker_(broker), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 /// With no socket: the front could not have one made.
 Status Control::take_packet(std::string_view text, UniqueFd fd) {
+  if (broker_.take(text, fd)) return {};
   const Brought brought = read_packet(text);
   const bool is_none = brought.use == Brought::Use::NoEndpoint;
   const bool is_for_names = brought.use == Brought::Use::NameDatagrams || brought.use == Brought::Use::NameStreams ||

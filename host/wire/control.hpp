@@ -14,6 +14,7 @@
 
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
+#include "wire/broker_client.hpp"
 #include "wire/carried.hpp"
 #include "wire/listener.hpp"
 
@@ -30,7 +31,8 @@ void say_to_front(int control, std::string_view about, std::string_view word);
 
 class Control {
  public:
-  Control(WireParts& parts, UniqueFd socket, std::size_t connections_max);
+  /// `broker` takes the answers to what the wire asked for.
+  Control(WireParts& parts, BrokerClient& broker, UniqueFd socket, std::size_t connections_max);
   /// Takes packets until the end of file, then ends the process.
   Task<void> run();
 
@@ -42,6 +44,7 @@ class Control {
   void take_endpoint(std::uint32_t address, std::uint16_t port, UniqueFd listener);
 
   WireParts& parts_;
+  BrokerClient& broker_;
   Watch socket_;
   ConnectionCount connections_;
   bool has_said_ready_ = false;

@@ -29,6 +29,11 @@ inline constexpr std::int64_t kLingerMs = 2'000;
 /// No connection is taken for this long where the machine has no descriptor or memory left.
 inline constexpr std::int64_t kShortageMs = 1'000;
 
+/// One look at all deadlines: how much later than its time one may come.
+inline constexpr std::int64_t kSweepMs = 1'000;
+/// A wire that could not start waits so long for its front to read why.
+inline constexpr int kFrontReadsMs = 2'000;
+
 // ---- sizes, in bytes ----
 /// The loop's one buffer. Two sockets' worth of data at a time; larger gains nothing measured.
 inline constexpr std::size_t kBufferBytes = 128 * 1024;
@@ -60,6 +65,8 @@ inline constexpr std::size_t kSpareFds = 64;
 inline constexpr std::size_t kListenersMax = 64 + 1;
 /// A connection has two sockets, and while it moves bulk one pipe a direction.
 inline constexpr std::size_t kFdsPerConnection = 3;
+/// Descriptors with a handle's value: as many secrets as their verb takes.
+inline constexpr int kHandlesMax = 64;
 /// Pipes kept for reuse.
 inline constexpr std::size_t kSparePipes = 4;
 
@@ -108,6 +115,46 @@ inline constexpr std::size_t kMetadataAsksToPause = 3;
 inline constexpr std::int64_t kSwitchLookMs = 500;
 /// All that `stop` runs of what was registered, which runs side by side.
 inline constexpr int kOnStopMs = 60'000;
+
+// ---- verbs ----
+/// A stream's bytes that wait for the program: above this a verb is told to wait (LNK_E_AGAIN), and the outside isn't read.
+inline constexpr std::size_t kStreamMarkBytes = 256 * 1024;
+/// DRAINED comes once no more than this waits, so that the next pieces are there before the program has read all.
+inline constexpr std::size_t kStreamLowBytes = 64 * 1024;
+/// A verb that goes on all the same is refused: one event's worth beyond the mark is what any needs.
+inline constexpr std::size_t kStreamBytesMax = 4 * 1024 * 1024;
+/// Timers of one verb that wait.
+inline constexpr std::size_t kTimersMax = 256;
+/// A shorter wait is made this long, so that no verb spins; deadlines are looked at once a second in any case.
+inline constexpr std::int64_t kTimerMsMin = 100;
+inline constexpr std::int64_t kTimerMsMax = 24 * 60 * 60'000;
+/// Calls inside of one verb that are open.
+inline constexpr std::size_t kInsideCallsMax = 8;
+/// The front's answer to what it is asked for; one that is stopped with its job answers later, to nobody.
+inline constexpr std::int64_t kBrokerMs = 10'000;
+/// A program inside that is called has this long for its reply's head.
+inline constexpr std::int64_t kInsideReplyMs = 30'000;
+/// What a callback carries: a form of some fields.
+inline constexpr std::size_t kInsideBodyBytesMax = 1024 * 1024;
+/// LOG: a word for the closing line, which can't hold what a request said.
+inline constexpr std::size_t kLogReasonBytesMax = 40;
+/// What the largest verb of the product asks for; a verb that wants more is not loaded.
+inline constexpr std::uint64_t kVerbBodyBytesMax = 32 * 1024 * 1024;
+inline constexpr std::size_t kOwnBodyBytesMax = 64 * 1024 * 1024;  ///< of FORWARD and ANSWER: twice what a verb reads
+inline constexpr std::size_t kUpstreamsMax = 256;                  ///< of one verb
+inline constexpr std::size_t kRoutesMax = 256;                     ///< of one verb
+inline constexpr std::size_t kRouteBytesMax = 256;
+inline constexpr std::size_t kEditsMax = 128;  ///< a head has at most 100 fields
+inline constexpr std::size_t kPiecesMax = 64;  ///< of one value; one secret takes three
+inline constexpr std::size_t kHandleNameBytesMax = 128;
+inline constexpr std::size_t kDenyWordsBytesMax = 512;
+/// Words of a module that a person is shown.
+inline constexpr std::size_t kWarningBytesMax = 600;
+/// In base64 a part of a secret this long is no chance find: 2^-48 at each place.
+inline constexpr std::size_t kEncodedBytesMin = 8;
+/// What an echo watch holds back: some sixteen bytes a character of the longest value, as much as writers that escape one
+/// another's escapes make of it.
+inline constexpr std::size_t kHeldBytesMax = 65536;
 
 // ---- start ----
 inline constexpr std::size_t kConfigBytesMax = 64 * 1024 * 1024;  ///< 100,000 hosts are 8 MiB

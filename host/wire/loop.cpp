@@ -17,7 +17,6 @@ namespace {
 
 /// Descriptors told by one epoll_wait; the rest are told by the next.
 constexpr int kEventsAtOnce = 128;
-constexpr std::int64_t kSweepMs = 1000;
 
 }  // namespace
 
@@ -181,6 +180,11 @@ void Watch::take_events(std::uint32_t events) {
     may_write_ = writer_ == nullptr;
     wake(writer_, Wake::Ready);
   }
+}
+
+void Watch::release_reader() {
+  may_read_ = true;
+  wake(reader_, Wake::Ready);
 }
 
 void Watch::cancel() noexcept {

@@ -125,6 +125,8 @@ class Watch final : public Cancellable {
   /// co_await: one waiter a direction.
   [[nodiscard]] Wait readable() noexcept { return Wait(*this, false); }
   [[nodiscard]] Wait writable() noexcept { return Wait(*this, true); }
+  /// Wakes who waits to read, with nothing there, so that another may; the next wait comes back at once and tries.
+  void release_reader();
   /// After a try that moved something there may be more, and no edge will tell.
   void note_read() noexcept { may_read_ = true; }
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
@@ -197,6 +199,27 @@ class Signal {
   Loop& loop_;
   std::coroutine_handle<> waiter_;
   bool is_raised_ = false;
+};
+
+/// Rung any number of times, awaited by one: rings that come while nobody waits are one.
+class Bell {
+ public:
+  explicit Bell(Loop& loop) noexcept : loop_(loop) {}
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+
+  void ring() {
+    is_rung_ = !waiter_;
+    if (waiter_) loop_.post(std::exchange(waiter_, {}));
+  }
+  bool await_ready() noexcept { return std::exchange(is_rung_, false); }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { waiter_ = waiter; }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+  std::coroutine_handle<> waiter_;
+  bool is_rung_ = false;
 };
 
 }  // namespace lnk::host

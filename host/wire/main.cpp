@@ -33,10 +33,10 @@ void ignore_signals() {
 }
 
 Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig& config, [[maybe_unused]] Loop& loop,
-                                              [[maybe_unused]] Dialer& dialer) {
+                                              [[maybe_unused]] Dialer& dialer, [[maybe_unused]] BrokerClient& broker) {
   if (config.verbs.empty()) return std::unique_ptr<VerbCalls>();
 #ifdef LNK_WIRE_HAS_VERBS
-  auto verbs = VerbHost::load(config, loop, dialer);
+  auto verbs = VerbHost::load(config, loop, dialer, broker);
   if (!verbs) return fail(std::move(verbs).error());
   return std::unique_ptr<VerbCalls>(std::move(*verbs));
 #else
@@ -54,6 +54,7 @@ struct Wire {
   std::optional<ResolverClient> resolver;
   std::optional<Dialer> dialer;
   std::optional<Gate> gate;
+  std::optional<BrokerClient> broker;
   std::unique_ptr<VerbCalls> verbs;
 };
 
@@ -73,7 +74,7 @@ Status run() {
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
   LNK_TRY(SwitchFiles switches, SwitchFiles::open(folder, config.name));
   LNK_TRY(Neighbours neighbours, Neighbours::open());
-  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}, {}};
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}, {}, {}};
   wire->log.emplace(wire->loop, std::move(log), wire->config.run);
   if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
     return fail(Code::Invalid, "no control or resolver socket");
@@ -82,7 +83,8 @@ Status run() {
   wire->gate.emplace(wire->loop, *wire->log, std::move(switches),
                      GateOptions{wire->config.name, wire->config.run, wire->config.calls_per_minute, &say_gate});
   wire->dialer->obey(*wire->gate);
-  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
+  wire->broker.emplace(wire->loop, kControlFd);
+  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer, *wire->broker));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
   std::optional<NameService> names;
   if (!wire->config.endpoints.empty())
@@ -92,7 +94,7 @@ Status run() {
   LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
-  Control control(parts, UniqueFd(kControlFd), connections_max);
+  Control control(parts, *wire->broker, UniqueFd(kControlFd), connections_max);
   wire->resolver->start();
   spawn(control.run());
   wire->loop.run();

@@ -70,6 +70,7 @@ http::Refusal refuse_pinned(http::Refusal refusal, const Address& address) {
 
 http::Refusal refuse_slow_head() { return {408, "too-slow", "the request's head was not whole within 30 seconds"}; }
 http::Refusal refuse_slow_body() { return {408, "too-slow", "the request's body stalled for 60 seconds"}; }
+http::Refusal refuse_echo() { return refuse_upstream("the reply held the secret that it was asked with, and was cut"); }
 http::Refusal refuse_upstream(std::string_view words) { return {502, kUpstream, std::string(words)}; }
 http::Refusal refuse_upstream_timeout(std::string_view words) { return {504, kUpstream, std::string(words)}; }
 http::Refusal refuse_bad_request(std::string_view words) { return {400, "bad-request", std::string(words)}; }

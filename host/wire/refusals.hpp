@@ -21,6 +21,8 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_no_such_verb();
 [[nodiscard]] http::Refusal refuse_slow_head();
 [[nodiscard]] http::Refusal refuse_slow_body();
+/// A reply that held a secret, on its way out or in.
+[[nodiscard]] http::Refusal refuse_echo();
 [[nodiscard]] http::Refusal refuse_upstream(std::string_view words);
 [[nodiscard]] http::Refusal refuse_upstream_timeout(std::string_view words);
 /// What could not be connected to at a pinned address is told with it; another refusal stays as it is.

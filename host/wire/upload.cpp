@@ -28,6 +28,7 @@ Task<void> Upload::run() {
   stall_.clear();
   is_running_ = false;
   ended_.raise();
+  if (bell_ != nullptr) bell_->ring();
 }
 
 /// The request's own fault is told to the client; the outside is let go, since its request will never be whole.

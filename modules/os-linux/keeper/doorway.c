@@ -24,6 +24,10 @@ enum {
   REUSE_ADDRESS = 2,
   IPV6_LEVEL = 41,
   IPV6_ONLY = 26,
+  SEND_TIME = 21, /* SO_SNDTIMEO with a struct of two words: asm-generic/socket.h */
+  /* Of loopback a connection is made or refused at once. One that is neither is to a program that takes none, and the
+   * front waits for the answer. */
+  CONNECT_US = 200000,
   BACKLOG = 4096, /* the kernel cuts it to net.core.somaxconn */
   /* bubblewrap tells its child's pid before the child has brought `lo` up: seen in 1 of 100 starts. A start is over in
    * some ms; after 2 s nothing will come. */
@@ -75,10 +79,22 @@ static long once_up(long number, long socket, const union address* address, long
   }
 }
 
+/* 0: none. It holds connect too: socket(7). */
+static long set_send_time(long socket, long microseconds) {
+  const struct __kernel_old_timeval time = {0, microseconds};
+  return syscall5(__NR_setsockopt, socket, SOCKET_LEVEL, SEND_TIME, (long)&time, sizeof time);
+}
+
+static long connect_soon(long socket, const union address* address, long size) {
+  long result = set_send_time(socket, CONNECT_US);
+  if (result == 0) result = once_up(__NR_connect, socket, address, size);
+  return result == 0 ? set_send_time(socket, 0) : result;
+}
+
 static long place(long socket, const lnk_doorway_request* request) {
   union address address;
   const long size = fill_address(request, &address);
-  if (request->kind == LNK_DOORWAY_CONNECT) return once_up(__NR_connect, socket, &address, size);
+  if (request->kind == LNK_DOORWAY_CONNECT) return connect_soon(socket, &address, size);
   long result = set_option(socket, SOCKET_LEVEL, REUSE_ADDRESS);
   if (result == 0 && request->ip_size == 16) result = set_option(socket, IPV6_LEVEL, IPV6_ONLY);
   if (result == 0) result = once_up(__NR_bind, socket, &address, size);
