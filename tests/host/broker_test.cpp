@@ -71,7 +71,8 @@ BOOST_AUTO_TEST_CASE(what_is_granted_is_done_and_nothing_else) {
 }
 
 BOOST_AUTO_TEST_CASE(a_connection_that_fails_is_told_by_one_word) {
-  for (const auto& [os_errno, word] : {std::pair(ECONNREFUSED, "upstream"), std::pair(EINPROGRESS, "timeout"), std::pair(EPERM, "upstream")}) {
+  for (const auto& [os_errno, word] :
+       {std::pair(ECONNREFUSED, "upstream"), std::pair(EINPROGRESS, "timeout"), std::pair(EPERM, "upstream")}) {
     Front front;
     front.os_errno = os_errno;
     bool has_fd = true;
