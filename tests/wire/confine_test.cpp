@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_ports_are_those_of_hosts_machines_endpoints_this_machin
   config.hosts = {{"a.com", {80, 443}}, {"b.com", {8443}}};
   config.machines = {{"nas.test", 445, ""}};
   config.localhost = {5432, 80};
-  config.verbs = {{"secret", "", "", "{}", {{"c.com", 444, {}}}}};
+  config.verbs = {{"secret", "", "", "{}", {}, {{"c.com", 444, {}}}}};
   config.endpoints = {{"db.test", 5433, false}, {"*.test", 80, false}};
   BOOST_TEST((ports_outside(config).value() == std::vector<std::uint16_t>{80, 443, 444, 445, 5432, 5433, 8443}));
 }
