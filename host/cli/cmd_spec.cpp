@@ -87,8 +87,8 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
     gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
   }
   if (!grants.localhost.empty())
-    gaps.emplace_back("what listens on a port of this machine takes the program for you: many services ask for no password there, and some read files "
-                      "or start programs for whoever asks");
+    gaps.emplace_back("what listens on a port of this machine takes the program for you: many services ask for no password there, and some "
+                      "read files or start programs for whoever asks");
   if (grants.commands) {
     gaps.emplace_back("the loader runs too, and starts any file that it is handed and can read (ld-linux-x86-64.so.2 ./x)");
     gaps.emplace_back("the list is of what is executed: LD_PRELOAD and its kin, set inside, load any file that can be read into a listed program");

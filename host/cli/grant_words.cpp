@@ -41,7 +41,8 @@ std::vector<std::string> in_words(const Grants& grants) {
     lines.push_back("reaches  " + shown(machine.name) + " of your network (port " + std::to_string(machine.port) + ")" +
                     (machine.address.empty() ? "" : ", always at " + shown(machine.address)));
   for (const auto port : grants.localhost)
-    lines.push_back("reaches  port " + std::to_string(port) + " of this machine's loopback, at localhost:" + std::to_string(port) + " inside");
+    lines.push_back("reaches  port " + std::to_string(port) + " of this machine's loopback, at localhost:" +
+                    std::to_string(port) + " inside");
   for (const auto& endpoint : grants.endpoints) {
     const std::string whom = endpoint.srv ? "the servers that mongodb+srv://" + shown(endpoint.name) + " names, below its own domain"
                                           : shown(endpoint.name) + " on port " + std::to_string(endpoint.port);

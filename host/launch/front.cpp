@@ -70,7 +70,8 @@ Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
   for (const auto& listener : inside_listeners(grants)) {
     const std::uint32_t kind = listener.use == InsideUse::NameDatagrams ? LNK_SOCKET_DATAGRAM : LNK_SOCKET_STREAM;
     auto socket = wall.listen_inside(listener.ip, listener.port, kind);
-    if (!socket) return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
+    if (!socket)
+      return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
     LNK_CHECK(wire.give_listener(*socket, listener));
   }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));

@@ -17,7 +17,8 @@ namespace lnk::host {
 namespace {
 
 constexpr int kSocketFd = 3;
-constexpr int kAnswerMs = 15'000;  // a multicast answer comes in a second or two; name servers that are asked behind it give up later
+/// A multicast answer comes in a second or two; name servers that are asked behind it give up later.
+constexpr int kAnswerMs = 15'000;
 constexpr std::uint32_t kId = 1;
 
 Result<posix::ChildProcess> start_resolver(const Parts& parts, const UniqueFd& socket) {

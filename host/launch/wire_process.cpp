@@ -55,7 +55,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
   }
   json::array machines;
   for (const auto& machine : grants.machines)
-    machines.emplace_back(json::object{{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}});
+    machines.emplace_back(
+        json::object{{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}});
   json::array localhost;
   for (const auto port : grants.localhost) localhost.emplace_back(std::uint64_t{port});
   json::array verbs;

@@ -66,8 +66,8 @@ class Checker {
   void network(const std::vector<NamedSecret>& secrets) {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and secrets would hold "
-                              "nothing; take direct out, or them");
+                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and "
+                              "secrets would hold nothing; take direct out, or them");
     if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
       out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
                               " is where the wire listens inside, so none of this machine can be carried in there; take it out");
@@ -77,8 +77,8 @@ class Checker {
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
     if (resolved_.localhost.size() > kPortsMax)
-      out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " + std::to_string(kPortsMax) +
-                              " ports of this machine are named; name those that are needed");
+      out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " +
+                              std::to_string(kPortsMax) + " ports of this machine are named; name those that are needed");
     for (const auto& secret : secrets) {
       for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);

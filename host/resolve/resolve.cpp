@@ -215,7 +215,9 @@ class Collector {
 
   void machine(const HostGrant& written) {
     GrantedMachine machine{name_of(written), written.ports.front(), {}};
-    const auto is_same = [&machine](const auto& other) { return other.grant.name == machine.name && other.grant.port == machine.port; };
+    const auto is_same = [&machine](const auto& other) {
+      return other.grant.name == machine.name && other.grant.port == machine.port;
+    };
     if (std::none_of(into_.machines.begin(), into_.machines.end(), is_same))
       into_.machines.push_back({std::move(machine), origin_of(source_, written.at)});
   }

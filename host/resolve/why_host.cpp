@@ -75,7 +75,8 @@ std::optional<Verdict> why_localhost(const Question& question, const Resolved& r
   if (const auto found = resolved.localhost.find(question.port); found != resolved.localhost.end())
     return Verdict{true, found->second, "grant",
                    question.asked + "ports names it, so that this machine's port is found there, without the proxy", {}};
-  return Verdict{false, {}, "closed-addresses", question.asked + "it is this machine, and no line of [localhost] ports names the port",
+  return Verdict{false, {}, "closed-addresses",
+                 question.asked + "it is this machine, and no line of [localhost] ports names the port",
                  "[localhost] ports = [" + port + "]"};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts and machines that a spec lists, asked by name and port. A question costs one look-up a label of the name, however many hosts
-// there are. "*.example.com" covers every name under it, at any depth, never itself; "*" is every host.
+// The hosts and machines that a spec lists, asked by name and port. A question costs one look-up a label of the name,
+// however many hosts there are. "*.example.com" covers every name under it, at any depth, never itself; "*" is every host.
 #pragma once
 
 #include <cstdint>

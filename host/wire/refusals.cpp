@@ -63,7 +63,8 @@ http::Refusal refuse_no_such_verb() {
 
 http::Refusal refuse_pinned(http::Refusal refusal, const Address& address) {
   if (refusal.reason != kUpstream) return refusal;
-  refusal.words += " at " + to_text(address) + ", the address that was approved; if the machine has another now, a person approves its spec again";
+  refusal.words += " at " + to_text(address) + ", the address that was approved; if the machine has another now, "
+                   "a person approves its spec again";
   return refusal;
 }
 

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <sstream>
 
 #include "approval/approval.hpp"
 #include "temporary_folder.hpp"
@@ -48,6 +50,16 @@ BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
   BOOST_REQUIRE(read->grants.commands.has_value());
   BOOST_TEST((*read->grants.commands)[1].is_folder);
   BOOST_TEST(text.find(R"("commands":{"allow":[{"folder":false,"path":"/usr/bin/sh","target":"/usr/bin/dash","written":"sh"},)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_its_fuzzer_begins_with_is_of_this_form) {
+  for (const char* seed : {"full", "empty", "direct"}) {
+    std::ifstream file(std::string(LNK_SEEDS "/") + seed);
+    std::stringstream text;
+    text << file.rdbuf();
+    const auto read = parse_snapshot(text.str());
+    BOOST_TEST(read.has_value(), seed << ": " << (read ? "" : read.error().text));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(no_list_and_an_empty_one_are_two_things) {
