@@ -104,6 +104,17 @@ void check_host(const host::HostGrant& host) {
   }
 }
 
+/// An endpoint is reached by its name; a mongodb+srv name has no port, and a domain that is somebody's own.
+void check_endpoint(const host::EndpointGrant& endpoint) {
+  LNK_HOLDS(endpoint.srv == (endpoint.port == 0));
+  const bool is_below = endpoint.kind == host::HostKind::Below;
+  LNK_HOLDS(is_below || endpoint.kind == host::HostKind::Name);
+  LNK_HOLDS(is_below == endpoint.name.starts_with("*."));
+  check_name(std::string_view(endpoint.name).substr(is_below ? 2 : 0));
+  if (!endpoint.srv) return;
+  LNK_HOLDS(!is_below && std::count(endpoint.name.begin(), endpoint.name.end(), '.') >= 2 && !endpoint.name.ends_with(".local"));
+}
+
 /// A machine has one port, no *, and an address that is neither this machine's nor of many.
 void check_machine(const host::HostGrant& machine) {
   LNK_HOLDS(machine.ports.size() == 1 && machine.ports.front() != 0);
@@ -155,7 +166,7 @@ void check_variable(std::string_view name) {
 }
 
 void check_nothing_later(const host::Spec& spec) {
-  LNK_HOLDS(spec.tcp.empty() && spec.tools.empty());
+  LNK_HOLDS(spec.tools.empty());
   LNK_HOLDS(spec.model.providers.empty() && spec.model.models.empty() && spec.model.local.empty() &&
             !spec.model.server_tools.value);
   LNK_HOLDS(!spec.open_pages.value && spec.verbs.empty());
@@ -216,8 +227,9 @@ void check_spec(const host::Spec& spec) {
   for (const auto& host : spec.network.hosts) check_host(host);
   for (const auto& machine : spec.lan) check_machine(machine);
   check_ports(spec.localhost);
+  for (const auto& endpoint : spec.tcp) check_endpoint(endpoint);
   if (spec.network.direct.value)
-    LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.secrets.empty());
+    LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.secrets.empty());
   for (const auto& secret : spec.secrets) check_plain_name(secret.value);
   for (const auto& pass : spec.env.pass) check_variable(pass.name);
   for (const auto& set : spec.env.set) {
@@ -235,8 +247,11 @@ std::string printed_spec(const host::Spec& spec) {
                     toml_list("machines", printed_hosts(spec.lan)) +
                     "[localhost]\nports = [";
   for (const auto& port : spec.localhost) out += std::to_string(port.value) + ", ";
-  out += "]\n[secrets]\n";
   std::vector<std::string> names;
+  for (const auto& endpoint : spec.tcp)
+    names.push_back(endpoint.srv ? "mongodb+srv://" + endpoint.name : endpoint.name + ":" + std::to_string(endpoint.port));
+  out += "]\n[tcp]\n" + toml_list("endpoints", names) + "[secrets]\n";
+  names.clear();
   for (const auto& secret : spec.secrets) names.push_back(secret.value);
   out += toml_list("use", names) + "[env]\n";
   names.clear();

@@ -172,6 +172,56 @@ class Resolvers(NamesTest):
         with open("/etc/resolv.conf", encoding="utf-8") as file:
             self.assert_started(done, file.read())
 
+    def kept(self, path):
+        """The machine's file is as it was behind the test."""
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+
+        def restore():
+            if os.path.lexists(path):
+                os.unlink(path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        self.addCleanup(restore)
+        return text
+
+    @each_person
+    def test_a_linked_or_missing_resolv_conf_is_no_way_past_it(self):
+        path, folder = "/etc/resolv.conf", "/run/resolver-of-a-test"
+        text = self.kept(path)
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        look = f"grep -c 127.0.0.1 {path}; getent hosts {DATABASE} | cut -d' ' -f1"
+        for target, is_there in ((folder + "/stub.conf", True), (folder + "/none.conf", False), ("../run/" + os.path.basename(folder) + "/stub.conf", True),
+                                 (None, False)):
+            with self.subTest(target=target):
+                os.unlink(path)
+                os.makedirs(folder, exist_ok=True)
+                os.chmod(folder, 0o755)
+                with open(folder + "/stub.conf", "w", encoding="utf-8") as file:
+                    file.write(text)
+                if target is not None:
+                    os.symlink(target, path)
+                self.place = self.as_person(self.place.person)  # of another machine, as far as what was found of it is kept
+                done = self.inside(look)
+                self.assert_started(done, ("1\n" if target else "") + "127.64.0.1\n")
+                with open(folder + "/stub.conf", encoding="utf-8") as file:
+                    self.assertEqual(file.read(), text)
+                self.assertEqual(os.path.exists(path), is_there)
+                if target is None:
+                    os.symlink(folder + "/stub.conf", path)
+        # The same place, where what was found of the machine is kept: the file that was none is a link now.
+        self.assert_started(self.inside(look), "1\n127.64.0.1\n")
+
+    @each_person
+    def test_services_that_stand_before_dns_in_nsswitch_conf_are_passed(self):
+        path = "/etc/nsswitch.conf"
+        text = self.kept(path)
+        for hosts in ("files mymachines resolve [!UNAVAIL=return] dns", "files mdns4_minimal [NOTFOUND=return] dns", "files myhostname dns mdns4"):
+            with self.subTest(hosts=hosts):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("".join(line for line in text.splitlines(keepends=True) if not line.startswith("hosts:")) + f"hosts: {hosts}\n")
+                self.assert_started(self.inside(f"getent hosts {DATABASE} | cut -d' ' -f1"), "127.64.0.1\n")
+
     @each_person
     def test_a_name_by_flag_needs_no_spec(self):
         self.assert_started(self.place.shell(f"getent hosts {DATABASE} | cut -d' ' -f1", "--tcp", DATABASE + ":5432"), "127.64.0.1\n")
