@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CONNECT: bytes both ways, each way ending by itself.
+// CONNECT, and what a WebSocket's 101 makes of a connection: bytes both ways, each way ending by itself.
 #pragma once
 
 #include <string>
@@ -14,5 +14,8 @@ namespace lnk::host {
 /// refusal is answered. To port 443, where hosts are listed, nothing goes out before the client's ClientHello is read and asks for the
 /// host that is tunnelled to; else both ends are closed. `exchange.request` may keep bytes that came with the head: they are the tunnel's first.
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange);
+
+/// What follows a 101, alike. `exchange.request` and `reply` may keep bytes that came with the heads.
+Task<void> run_upgraded(WireParts& parts, Exchange& exchange, ByteStream& outside, MessageReader& reply);
 
 }  // namespace lnk::host

@@ -40,8 +40,8 @@ class Internet:
         return [query for query in self._order(do="seen")["queries"] if name in (None, query["name"].lower())]
 
     def connections(self, address=None):
-        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, peer}; `bytes` are of what TLS held, `spoken`
-        whether any byte came at all."""
+        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, ended, peer}; `bytes` are of what TLS held, `spoken`
+        whether any byte came at all, `ended` whether the server is done with it."""
         return [one for one in self._order(do="seen")["connections"] if address in (None, one["address"])]
 
     def requests(self, host=None):
