@@ -80,7 +80,9 @@ class Relay {
     reader_.emplace(parts_.loop, *stream_);
     idle_.cancels(stream_.get(), &exchange_.client);
     idle_.set(kIdleMs);
-    static_cast<void>(co_await write_all(*stream_, to_bytes(head)));
+    const Status written = co_await write_all(*stream_, to_bytes(head));
+    if (!written)
+      static_cast<void>(co_await stream_->shutdown_write());  // else a host that still reads would wait for the rest
     co_return true;
   }
 
@@ -128,8 +130,8 @@ class Relay {
     co_await run_upgraded(parts_, exchange_, *stream_, *reader_);
   }
 
-  /// The reply behind all interim ones, which are not passed on; of switches of protocols only that to a WebSocket, where
-  /// it was asked for.
+  /// The reply behind all interim ones, which are not passed on; of switches of protocols only that to a WebSocket,
+  /// where it was asked for.
   Task<ReadResult<http::ReplyHead>> read_final_head() {
     for (int count = 0; count <= http::kInterimRepliesMax; ++count) {
       auto read = co_await reader_->read_reply(exchange_.head.method);
