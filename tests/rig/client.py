@@ -56,6 +56,9 @@ class Internet:
     def set_name(self, name, addresses, then=None):
         self._order(do="name", name=name, addresses=addresses, then=then)
 
+    def set_alias(self, name, target):
+        self._order(do="alias", name=name, target=target)
+
     def drop_name(self, name):
         self._order(do="drop", name=name)
 

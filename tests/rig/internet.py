@@ -112,6 +112,8 @@ class Internet:
                 self.zone.set(name, addresses)
         elif what == "name":
             self.zone.set(order["name"], order["addresses"], order.get("then"))
+        elif what == "alias":
+            self.zone.set_alias(order["name"], order["target"])
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":
