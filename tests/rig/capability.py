@@ -60,7 +60,7 @@ def _has_root():
 
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
-_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli")}
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "wget")}
 _PROBES["vim"] = lambda: None if vim() else "vim is not installed"
 
 
