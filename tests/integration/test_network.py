@@ -94,6 +94,17 @@ class Clients(NetworkTest):
         self.assertEqual(self.net.queries("other.test"), [])
 
     @each_person
+    def test_chromium_takes_its_proxy_from_the_environment(self):
+        capability.need("chromium")
+        # It reads no store of the system's: the rig's authority is unknown to it. HTTPS is a tunnel all the same.
+        chromium = "chromium --headless --no-sandbox --disable-gpu --ignore-certificate-errors --dump-dom"
+        done = self.inside(f"{chromium} https://allowed.test/ 2>log; {chromium} https://other.test/ 2>>log | grep -c hello")
+        self.assert_started(done)
+        self.assertIn("hello from allowed.test", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "0")
+        self.assertEqual((self.net.queries("other.test"), self.net.requests("other.test")), ([], []))
+
+    @each_person
     def test_a_host_by_flag_needs_no_spec(self):
         done = self.place.shell("curl -sS https://allowed.test/", "--host", "allowed.test")
         self.assert_started(done, "hello from allowed.test\n")
