@@ -60,7 +60,7 @@ Task<void> carry_connection(WireParts& parts, UniqueFd accepted, CarriedTarget t
       co_return;
     }
   }
-  co_await move_both_ways(parts, *client, *outside, log, std::move(first_bytes));
+  co_await move_both_ways(parts, *client, *outside, log, first_bytes);
   if (const auto closed = parts.gate.closed()) log.cut(closed->reason);
   log.closed();
 }

@@ -99,13 +99,28 @@ Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority
   co_return std::move(lookup.addresses);
 }
 
-Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const std::vector<Address>& addresses,
-                                                                  std::uint16_t port) {
+/// Asked before the first IPv6 address is connected to, so that no start and no run that needs none waits for it; and now
+/// and then again, since a machine changes its network. False: there was no answer.
+Task<bool> Dialer::learn_nat64() {
+  if (Loop::now_ms() < nat64_until_ms_) co_return true;
+  Lookup lookup = co_await resolver_.look_up(kNat64Probe);
+  if (lookup.kind != Lookup::Kind::Found && lookup.kind != Lookup::Kind::NoSuchName) co_return false;
+  nat64_ = nat64_prefixes(lookup.addresses);
+  nat64_until_ms_ = Loop::now_ms() + kNat64KnownMs;
+  co_return true;
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const http::Authority& target,
+                                                                  const std::vector<Address>& addresses) {
   Code last = Code::Upstream;
   const std::size_t count = std::min(addresses.size(), kConnectsMax);
   for (std::size_t index = 0; index < count; ++index) {
+    const bool is_known = !addresses[index].is_ipv6 || co_await learn_nat64();
     if (auto closed = closed_meanwhile()) co_return *std::move(closed);
-    auto stream = co_await connect_to(loop_, addresses[index], port);
+    if (!is_known) continue;
+    if (const auto kind = first_closed_kind(ipv4_within(addresses[index], nat64_), neighbours_, false); !kind.empty())
+      co_return refuse_closed(target, kind);
+    auto stream = co_await connect_to(loop_, addresses[index], target.port);
     if (stream) co_return std::move(*stream);
     last = stream.error().code;
   }
@@ -122,7 +137,7 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& t
   const auto& addresses = std::get<0>(found);
   const auto kind = first_closed_kind(addresses, neighbours_, machine != nullptr);
   if (!kind.empty()) co_return refuse_closed(target, kind);
-  auto stream = co_await connect_to_one(addresses, target.port);
+  auto stream = co_await connect_to_one(target, addresses);
   if (is_pinned && http::is_refused(stream)) co_return refuse_pinned(std::get<Refusal>(std::move(stream)), *machine->pinned);
   if (auto closed = closed_meanwhile()) co_return *std::move(closed);
   co_return stream;
@@ -133,9 +148,15 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial_own_port(std::uint16_t p
   loopback[0].bytes = {127, 0, 0, 1};
   loopback[1].is_ipv6 = true;
   loopback[1].bytes.back() = 1;
-  auto stream = co_await connect_to_one(loopback, port);
+  Checked<std::unique_ptr<ByteStream>> dialed = refuse_upstream("the host can't be connected to");
+  for (const Address& address : loopback) {
+    auto stream = co_await connect_to(loop_, address, port);
+    if (!stream) continue;
+    dialed = std::move(*stream);
+    break;
+  }
   if (auto closed = closed_meanwhile()) co_return *std::move(closed);
-  co_return stream;
+  co_return dialed;
 }
 
 /// A call that waited here had no connection of its own that could be cut.

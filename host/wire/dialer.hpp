@@ -12,6 +12,7 @@
 #include "lnk/http/refusal.hpp"
 #include "wire/byte_stream.hpp"
 #include "wire/host_list.hpp"
+#include "wire/nat64.hpp"
 #include "wire/neighbours.hpp"
 #include "wire/resolver_client.hpp"
 
@@ -36,13 +37,16 @@ class Dialer {
 
  private:
   Task<http::Checked<std::vector<Address>>> find_addresses(const http::Authority& target);
-  Task<http::Checked<std::unique_ptr<ByteStream>>> connect_to_one(const std::vector<Address>& addresses, std::uint16_t port);
+  Task<http::Checked<std::unique_ptr<ByteStream>>> connect_to_one(const http::Authority& target, const std::vector<Address>& addresses);
+  Task<bool> learn_nat64();
   [[nodiscard]] std::optional<http::Refusal> closed_meanwhile() const;
 
   Loop& loop_;
   ResolverClient& resolver_;
   Neighbours& neighbours_;
   const Gate* gate_ = nullptr;  ///< none: nothing closes
+  std::vector<Nat64Prefix> nat64_;
+  std::int64_t nat64_until_ms_ = 0;  ///< when it is to be asked again
 };
 
 }  // namespace lnk::host

@@ -22,6 +22,8 @@ inline constexpr std::int64_t kKeepAliveMs = 5 * 60'000;
 inline constexpr std::int64_t kHelloMs = 10'000;
 /// The system's resolver gives up by itself after 5 s × 2 tries × 3 servers.
 inline constexpr std::int64_t kLookupMs = 30'000;
+/// How long the network's answer about NAT64 is taken to hold: a machine that moves has another one.
+inline constexpr std::int64_t kNat64KnownMs = 10 * 60'000;
 /// One address of a name; the next is tried then.
 inline constexpr std::int64_t kConnectMs = 10'000;
 /// After the last byte of a reply that closes: time for the client to read it before a reset could take it away.

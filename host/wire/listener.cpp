@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -21,9 +22,12 @@ Task<void> serve_counted(ConnectionCount& count, Task<void> served) {
   co_await std::move(served);
 }
 
-/// The one connection that was to be taken failed; the next may not.
+/// The one connection that was to be taken failed; the next may not. Errors of the network that it had come by are
+/// passed on as accept's own (accept(2), "Error handling").
 bool is_of_one_connection(int os_errno) noexcept {
-  return os_errno == ECONNABORTED || os_errno == EINTR || os_errno == EPROTO || os_errno == EPERM;
+  constexpr std::array kOfOne = {ECONNABORTED, EINTR,  EPROTO,       EPERM,     ENETDOWN,
+                                 ENOPROTOOPT,  ENONET, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH};
+  return std::find(kOfOne.begin(), kOfOne.end(), os_errno) != kOfOne.end();
 }
 
 /// The machine has no more to give; some of it comes back when something closes, here or elsewhere.

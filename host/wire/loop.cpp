@@ -211,7 +211,9 @@ bool Watch::Wait::await_ready() noexcept {
 void Watch::Wait::await_suspend(std::coroutine_handle<> coroutine) noexcept {
   coroutine_ = coroutine;
   (for_writing_ ? watch_.writer_ : watch_.reader_) = this;
-  if (for_writing_ && !watch_.watches_writing_) watch_.set_events(true);
+  if (!for_writing_ || watch_.watches_writing_) return;
+  watch_.set_events(true);
+  if (!watch_.watches_writing_) watch_.cancel();  // no event would come: better an end than a wait for a deadline
 }
 
 }  // namespace lnk::host

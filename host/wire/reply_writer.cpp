@@ -96,6 +96,16 @@ Task<Status> ReplyWriter::establish_tunnel() {
   co_return co_await write_all(client_, to_bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
 }
 
+Task<Status> ReplyWriter::switch_to_websocket(std::string_view reason, const std::vector<http::Field>& fields) {
+  constexpr std::uint16_t kSwitchingProtocols = 101;
+  if (has_begun_) co_return fail(Code::Internal, "a reply was begun twice");
+  http::HeadWriter writer;
+  const std::string head = writer.reply(kSwitchingProtocols, reason).fields(fields).websocket().finish();
+  if (head.empty()) co_return fail(Code::Internal, "a reply's head that can't be written");
+  has_begun_ = has_ended_ = closes_ = true;
+  co_return co_await write_all(client_, to_bytes(head));
+}
+
 Task<void> ReplyWriter::refuse(http::Refusal refusal) {
   if (has_begun_ || refusal.status == 0) {
     closes_ = true;

@@ -36,20 +36,28 @@ class Tunnel {
         idle_(parts.loop, &client, &outside),
         out_ended_(parts.loop) {}
 
-  Task<void> run(std::string first_bytes) {
+  /// What came with the heads goes first, and is let go before the tunnel waits.
+  Task<void> run(std::string& first_out, std::string& first_in) {
     idle_.set(kIdleMs);
-    if (!first_bytes.empty()) {
-      const Status written = co_await write_all(outside_, to_bytes(first_bytes));
-      if (!written) co_return;
-      log_.out += first_bytes.size();
-      std::string().swap(first_bytes);
-    }
+    const bool is_out_sent = co_await send_first(outside_, first_out, log_.out);
+    if (!is_out_sent) co_return;
+    const bool is_in_sent = co_await send_first(client_, first_in, log_.in);
+    if (!is_in_sent) co_return;
     spawn(move_out());
     co_await move(outside_, client_, log_.in);
     co_await out_ended_;
   }
 
  private:
+  static Task<bool> send_first(ByteStream& to, std::string& bytes, std::uint64_t& counter) {
+    if (bytes.empty()) co_return true;
+    const Status written = co_await write_all(to, to_bytes(bytes));
+    if (!written) co_return false;
+    counter += bytes.size();
+    std::string().swap(bytes);
+    co_return true;
+  }
+
   Task<void> move_out() {
     co_await move(client_, outside_, log_.out);
     out_ended_.raise();
@@ -105,9 +113,10 @@ Task<std::optional<http::Refusal>> read_hello(WireParts& parts, ByteStream& clie
   }
 }
 
-Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string first_bytes) {
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string& first_bytes) {
   Tunnel tunnel(parts, client, outside, log);
-  co_await tunnel.run(std::move(first_bytes));
+  std::string nothing;
+  co_await tunnel.run(first_bytes, nothing);
 }
 
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
@@ -130,7 +139,14 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
       co_return;
     }
   }
-  co_await move_both_ways(parts, exchange.client, *outside, exchange.log, std::move(first_bytes));
+  co_await move_both_ways(parts, exchange.client, *outside, exchange.log, first_bytes);
+}
+
+Task<void> run_upgraded(WireParts& parts, Exchange& exchange, ByteStream& outside, MessageReader& reply) {
+  std::string first_out = exchange.request.take_kept();
+  std::string first_in = reply.take_kept();
+  Tunnel tunnel(parts, exchange.client, outside, exchange.log);
+  co_await tunnel.run(first_out, first_in);
 }
 
 }  // namespace lnk::host

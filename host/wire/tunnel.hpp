@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CONNECT: bytes both ways, each way ending by itself.
+// CONNECT, and what a WebSocket's 101 makes of a connection: bytes both ways, each way ending by itself.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,10 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange);
 /// that host, and for no other.
 Task<std::optional<http::Refusal>> read_hello(WireParts& parts, ByteStream& client, http::Authority target, std::string& bytes);
 
-/// The moving alone, from `first_bytes` of the client's on. The call's bytes are counted in `log`.
-Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string first_bytes = {});
+/// The moving alone, from `first_bytes` of the client's on, which are let go of. The call's bytes are counted in `log`.
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string& first_bytes);
+
+/// What follows a 101, alike. `exchange.request` and `reply` may keep bytes that came with the heads.
+Task<void> run_upgraded(WireParts& parts, Exchange& exchange, ByteStream& outside, MessageReader& reply);
 
 }  // namespace lnk::host

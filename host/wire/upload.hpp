@@ -33,6 +33,7 @@ class Upload {
  private:
   Task<void> run();
   Task<void> move_body();
+  Task<void> give_up();
   void take_end(const ReadEnd& end);
 
   Exchange& exchange_;

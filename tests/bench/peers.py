@@ -72,7 +72,7 @@ class Peers:
         # The rig's name server is a small Python program, which would be what is measured.
         with open("/etc/hosts", "a", encoding="ascii") as file:
             file.write(f"{ORIGIN} {NAME.partition(':')[0]}\n")
-        self._running["origin"] = client.Internet().start([self._load, "serve", str(ORIGIN_PORT)])
+        self._running["origin"] = client.Internet().popen([self._load, "serve", str(ORIGIN_PORT)])
         wait_for(ORIGIN, ORIGIN_PORT)
         if program := shutil.which("haproxy"):
             self._start("haproxy", HAPROXY, [program, "-q", "-db", "-f"], RAW, WEB)

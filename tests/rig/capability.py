@@ -70,7 +70,7 @@ def _has_root():
 
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
-_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli")}
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "wget")}
 _PROBES["sshd"] = lambda: None if os.access(SSHD, os.X_OK) and shutil.which("ssh") else "openssh's client and server are not installed"
 _PROBES["postgres"] = lambda: None if postgres("postgres") and shutil.which("psql") else "postgresql is not installed"
 _PROBES["vim"] = lambda: None if vim() else "vim is not installed"

@@ -42,8 +42,8 @@ class Internet:
         return [query for query in self._order(do="seen")["queries"] if name in (None, query["name"].lower())]
 
     def connections(self, address=None):
-        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, peer}; `bytes` are of what TLS held, `spoken`
-        whether any byte came at all."""
+        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, ended, peer}; `bytes` are of what TLS held, `spoken`
+        whether any byte came at all, `ended` whether the server is done with it."""
         return [one for one in self._order(do="seen")["connections"] if address in (None, one["address"])]
 
     def requests(self, host=None):
@@ -66,6 +66,9 @@ class Internet:
         """Starts a server in the internet's network; it ends with the rig."""
         self._order(do="start", argv=list(argv))
 
+    def set_alias(self, name, target):
+        self._order(do="alias", name=name, target=target)
+
     def drop_name(self, name):
         self._order(do="drop", name=name)
 
@@ -80,8 +83,8 @@ class Internet:
     def listen(self, port, tls):
         self._order(do="listen", port=port, tls=tls)
 
-    def start(self, command):
-        """A program of the test's own in the internet's network. The caller ends it."""
+    def popen(self, command):
+        """As `start`; the caller ends it. As the rig's root alone."""
         with socket.socket(socket.AF_UNIX) as control:
             control.connect(internet.CONTROL)
             control.sendall(b'{"do": "reset"}\n')

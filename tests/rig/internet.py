@@ -125,6 +125,8 @@ class Internet:
             self.zone.set_records(order["name"], order["type"], [base64.b64decode(data) for data in order["datas"]])
         elif what == "start":
             self._start(order["argv"])
+        elif what == "alias":
+            self.zone.set_alias(order["name"], order["target"])
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":

@@ -10,6 +10,8 @@ import threading
 A, AAAA = 1, 28
 TYPE_NAMES = {1: "A", 28: "AAAA", 33: "SRV", 16: "TXT", 5: "CNAME", 12: "PTR", 255: "ANY", 65: "HTTPS"}
 NO_ERROR, SERVER_FAILURE, NO_SUCH_NAME = 0, 2, 3
+MOST_ALIASES = 8
+CNAME = 5
 ANSWER_TTL_S = 0  # nothing is to be remembered between two lookups of a test
 
 
@@ -20,6 +22,7 @@ class Zone:
         self._lock = threading.Lock()
         self._names = {}
         self._records = {}
+        self._aliases = {}
         self._turns = {}
         self._asked = []
 
@@ -35,9 +38,24 @@ class Zone:
             self._names.setdefault(name.lower(), ([], None))
             self._records[(name.lower(), kind)] = list(datas)
 
+    def set_alias(self, name, target):
+        """`name` is another name of `target` (CNAME), whose addresses follow in the same answer."""
+        with self._lock:
+            self._aliases[name.lower()] = target
+
+    def aliases_of(self, name):
+        """The chain from this name on, without it."""
+        chain = []
+        with self._lock:
+            while name.lower() in self._aliases and len(chain) < MOST_ALIASES:
+                name = self._aliases[name.lower()]
+                chain.append(name)
+        return chain
+
     def drop(self, name):
         with self._lock:
             self._names.pop(name.lower(), None)
+            self._aliases.pop(name.lower(), None)
 
     def asked(self):
         with self._lock:
@@ -45,12 +63,13 @@ class Zone:
 
     def reset(self):
         with self._lock:
+            self._aliases.clear()
             self._asked.clear()
             self._records.clear()
 
     def look_up(self, name, kind, transport):
         """The data of that kind, or None where there is no such name."""
-        folded = name.lower()
+        folded = [name, *self.aliases_of(name)][-1].lower()
         with self._lock:
             self._asked.append({"name": name, "type": TYPE_NAMES.get(kind, str(kind)), "transport": transport})
             if folded not in self._names:
@@ -86,6 +105,14 @@ def _read_name(packet, at):
     return ".".join(labels), at + 1
 
 
+def _write_name(name):
+    return b"".join(bytes([len(label)]) + label.encode("ascii") for label in name.split(".")) + b"\0"
+
+
+def _record(owner, kind, data):
+    return _write_name(owner) + struct.pack("!HHIH", kind, 1, ANSWER_TTL_S, len(data)) + data
+
+
 def answer(zone, packet, transport):
     number, flags, questions = struct.unpack_from("!HHH", packet)
     if questions != 1:
@@ -94,10 +121,11 @@ def answer(zone, packet, transport):
     kind = struct.unpack_from("!H", packet, end)[0]
     datas = zone.look_up(name, kind, transport)
     code = NO_SUCH_NAME if datas is None else NO_ERROR
-    head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, len(datas or ()), 0, 0)
-    records = b"".join(
-        struct.pack("!HHHIH", 0xC00C, kind, 1, ANSWER_TTL_S, len(data)) + data for data in datas or ()
-    )
+    owners = [name, *zone.aliases_of(name)]
+    count = len(owners) - 1 + len(datas or ())
+    head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, count, 0, 0)
+    records = b"".join(_record(owner, CNAME, _write_name(target)) for owner, target in zip(owners, owners[1:]))
+    records += b"".join(_record(owners[-1], kind, data) for data in datas or ())
     return head + packet[12:end + 4] + records
 
 

@@ -32,7 +32,7 @@ class Scale(unittest.TestCase):
             capability.lack("descriptors", f"a process may have {most}")
         net = client.Internet()
         net.reset()
-        origin = net.start([LOAD, "serve", str(PORT)])
+        origin = net.popen([LOAD, "serve", str(PORT)])
         self.addCleanup(origin.wait)
         self.addCleanup(origin.kill)
         wait_until(is_served, bool)

@@ -75,7 +75,8 @@ Task<std::optional<NoReply>> OutsideRequest::send() {
   reader_.emplace(outside_.loop, *stream_);
   if (plan_.has_own_body) {
     exchange_.log.out += plan_.body.size();
-    static_cast<void>(co_await write_all(*stream_, to_bytes(plan_.body)));
+    const Status written = co_await write_all(*stream_, to_bytes(plan_.body));
+    if (!written) static_cast<void>(co_await stream_->shutdown_write());
   } else {
     // A server may answer before it has all of it.
     if (upload_bell_ != nullptr) upload_->rings(*upload_bell_);
@@ -109,8 +110,12 @@ Task<std::optional<NoReply>> OutsideRequest::send_head() {
   while (!rest.empty()) {
     const Io io = stream_->try_write(rest);
     if (io.kind == Io::Kind::Moved) rest = rest.subspan(io.size);
-    // Written or not, a reply may be there: a server may answer and close before it has read the request.
-    if (io.kind == Io::Kind::Failed || io.kind == Io::Kind::Ended) co_return std::nullopt;
+    if (io.kind == Io::Kind::Failed || io.kind == Io::Kind::Ended) {
+      // Written or not, a reply may be there: a server may answer and close before it has read the request. One that
+      // still reads would wait for the rest.
+      static_cast<void>(co_await stream_->shutdown_write());
+      co_return std::nullopt;
+    }
     if (io.kind == Io::Kind::WouldBlock && co_await stream_->wait_writable() == Wake::Cancelled) co_return std::nullopt;
   }
   co_return std::nullopt;
