@@ -77,7 +77,11 @@ class Reader {
       say(words_of(app_, error) + "; see lnk-sandbox" + named_command(app_) + " --help");
       return kWrongCommandLine;
     }
-    if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
+    if (wrong_) return kWrongCommandLine;
+    if (const auto slip = value_slip(app_, arguments_); !slip.empty()) {
+      say(slip);
+      return kWrongCommandLine;
+    }
     return std::move(arguments_);
   }
 
@@ -138,30 +142,6 @@ class Reader {
   void cut_at(std::vector<std::string>& words, std::size_t end, std::size_t target) {
     target_.assign(words.begin() + static_cast<std::ptrdiff_t>(target), words.end());
     words.resize(end);
-  }
-
-  /// An empty value is a variable that was not set, and would be read as something wider.
-  bool has_empty_value() {
-    for (const auto* app : app_.get_subcommands())
-      for (const auto* option : app->get_options())
-        for (const auto& value : option->results())
-          if (value.empty()) {
-            say(option->get_name() + " is empty");
-            return true;
-          }
-    return false;
-  }
-
-  bool has_wrong_folder() {
-    for (const auto& folder : arguments_.module_dirs)
-      if (!folder.starts_with('/') || folder.find('\n') != std::string::npos) {
-        say("--module-dir takes an absolute path on one line, not " + host::quoted(folder));
-        return true;
-      }
-    const auto* launched = std::get_if<LaunchCommand>(&arguments_.command);
-    if (launched == nullptr || launched->settings.starts_with('/')) return false;
-    say("--settings takes an absolute path, not " + host::quoted(launched->settings));
-    return true;
   }
 
   /// Whether it may be the name of a secret or a sandbox.

@@ -102,4 +102,18 @@ std::string group_slip(const std::vector<std::string>& words) {
          "; " + group + " takes add, list or remove";
 }
 
+/// An empty value is a variable that was not set, and would be read as something wider.
+std::string value_slip(const CLI::App& app, const Arguments& arguments) {
+  for (const auto* command : app.get_subcommands())
+    for (const auto* option : command->get_options())
+      for (const auto& value : option->results())
+        if (value.empty()) return option->get_name() + " is empty";
+  for (const auto& folder : arguments.module_dirs)
+    if (!folder.starts_with('/') || folder.find('\n') != std::string::npos)
+      return "--module-dir takes an absolute path on one line, not " + host::quoted(folder);
+  const auto* launched = std::get_if<LaunchCommand>(&arguments.command);
+  if (launched == nullptr || launched->settings.starts_with('/')) return {};
+  return "--settings takes an absolute path, not " + host::quoted(launched->settings);
+}
+
 }  // namespace lnk::host

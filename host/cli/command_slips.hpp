@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/args.hpp"
+
 namespace CLI {
 class App;
 class ParseError;
@@ -30,5 +32,8 @@ namespace lnk::host {
 
 /// Of a group of commands, `secret` and `on-stop`, and what is to be done in it. Empty: no slip.
 [[nodiscard]] std::string group_slip(const std::vector<std::string>& words);
+
+/// Of what options were given. Empty: no slip.
+[[nodiscard]] std::string value_slip(const CLI::App& app, const Arguments& arguments);
 
 }  // namespace lnk::host
