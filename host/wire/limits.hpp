@@ -43,8 +43,10 @@ inline constexpr std::size_t kBufferBytes = 128 * 1024;
 inline constexpr std::size_t kHelloBytesMax = 64 * 1024;
 /// The pipe by which bulk is spliced: what an ordinary user may ask for (/proc/sys/fs/pipe-max-size).
 inline constexpr std::size_t kPipeBytes = 1024 * 1024;
-/// What a tunnel moves by reading and writing before it takes a pipe: small exchanges never need one.
-inline constexpr std::size_t kSpliceAfterBytes = 256 * 1024;
+/// Bulk shows by reads that fill: of at least so much, so many in a row, before a pump takes a pipe. An exchange of small
+/// messages gains nothing by one.
+inline constexpr std::size_t kLargeReadBytes = 16 * 1024;
+inline constexpr std::uint32_t kLargeReadsToSplice = 8;
 /// Reads of one pump in a row before the others have their turn.
 inline constexpr int kReadsPerTurn = 16;
 /// Bytes read and thrown away while a refused client's last bytes are waited for.

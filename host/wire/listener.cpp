@@ -57,7 +57,7 @@ void ConnectionCount::remove() {
   for (const auto waiter : std::exchange(waiters_, {})) loop_.post(waiter);
 }
 
-std::size_t raise_connection_limit() noexcept {
+std::size_t raise_connection_limit(std::size_t listeners_max) noexcept {
   constexpr std::size_t kMostEver = 65536;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kSpareFds;
@@ -65,8 +65,8 @@ std::size_t raise_connection_limit() noexcept {
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
   static_cast<void>(::getrlimit(RLIMIT_NOFILE, &limit));
   const std::size_t fds = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostEver * kFdsPerConnection));
-  constexpr std::size_t kOthers = kSpareFds + kListenersMax;
-  return (std::max<std::size_t>(fds, kOthers + kSpareFds) - kOthers) / kFdsPerConnection;
+  const std::size_t others = kSpareFds + listeners_max;
+  return (std::max<std::size_t>(fds, others + kSpareFds) - others) / kFdsPerConnection;
 }
 
 Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve) {

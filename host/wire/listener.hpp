@@ -34,7 +34,7 @@ class ConnectionCount {
 };
 
 /// Raises the limit of descriptors as far as it goes; the number of connections that it then allows.
-[[nodiscard]] std::size_t raise_connection_limit() noexcept;
+[[nodiscard]] std::size_t raise_connection_limit(std::size_t listeners_max) noexcept;
 
 /// What becomes of one connection, to its end.
 using ServeClient = std::function<Task<void>(UniqueFd client)>;

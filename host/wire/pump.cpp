@@ -11,10 +11,6 @@
 namespace lnk::host {
 namespace {
 
-/// Bulk shows by reads that fill: an exchange of small messages gains nothing by a pipe.
-constexpr std::size_t kLargeReadBytes = 16 * 1024;
-constexpr std::uint32_t kLargeReadsToSplice = 8;
-
 PumpEnd sink_end(const Status& status) noexcept {
   return status.error().code == Code::Timeout ? PumpEnd::Cancelled : PumpEnd::SinkFailed;
 }
