@@ -99,7 +99,9 @@ def copy_program(program, target):
     os.makedirs(os.path.join(target, "bin"))
     copied = os.path.join(target, "bin", os.path.basename(program))
     shutil.copy(program, copied)
-    shutil.copytree(os.path.join(source, "lib"), os.path.join(target, "lib"))
+    for data in ("lib", os.path.join("share", "lnk-sandbox")):
+        if os.path.isdir(os.path.join(source, data)):
+            shutil.copytree(os.path.join(source, data), os.path.join(target, data))
     return copied
 
 
