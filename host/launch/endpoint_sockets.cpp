@@ -24,9 +24,10 @@ bool may_be_made(const EndpointAsk& ask, const Grants& grants) noexcept {
 Status EndpointSockets::make(const EndpointAsk& ask) {
   if (!may_be_made(ask, grants_) || made_ >= kEndpointListenersMax) return wire_.answer_endpoint(ask, UniqueFd());
   auto socket = wall_.listen_inside(ip_of(ask.address), ask.port);
-  if (!socket) return wire_.answer_endpoint(ask, UniqueFd());
+  // Sent or not, the wire waits for an answer.
+  if (!socket || !wire_.answer_endpoint(ask, *socket)) return wire_.answer_endpoint(ask, UniqueFd());
   ++made_;
-  return wire_.answer_endpoint(ask, *socket);
+  return {};
 }
 
 }  // namespace lnk::host

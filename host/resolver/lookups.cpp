@@ -149,7 +149,7 @@ bool read_request(int socket, LookupRequest& request) {
 
 void Lookups::look_up(const LookupRequest& request) const {
   leave_search_out();
-  if (request.type == 0) return look_up_addresses(request);
+  if (request.type == 0 || request.type == dns::kTypeAaaa) return look_up_addresses(request);
   if (request.type == dns::kTypeSrv || request.type == dns::kTypeTxt) return look_up_records(request);
   send_failed(socket_, request.id);
 }
@@ -177,9 +177,10 @@ void Lookups::look_up_records(const LookupRequest& request) const {
 
 void Lookups::look_up_addresses(const LookupRequest& request) const {
   addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
+  const bool is_ipv6_alone = request.type == dns::kTypeAaaa;
+  hints.ai_family = is_ipv6_alone ? AF_INET6 : AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_ADDRCONFIG;
+  hints.ai_flags = is_ipv6_alone ? 0 : AI_ADDRCONFIG;
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(request.name.c_str(), nullptr, &hints, &found);
   if (error == 0) {
@@ -187,7 +188,7 @@ void Lookups::look_up_addresses(const LookupRequest& request) const {
     ::freeaddrinfo(found);
     return;
   }
-  const bool is_absent = error == EAI_NONAME || error == EAI_NODATA;
+  const bool is_absent = error == EAI_NONAME || error == EAI_NODATA || error == EAI_ADDRFAMILY;
   send_reply(socket_, request.id, is_absent ? kNoSuchName : kFailed, 0, {});
 }
 

@@ -103,7 +103,8 @@ Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority
 /// and then again, since a machine changes its network. False: there was no answer.
 Task<bool> Dialer::learn_nat64() {
   if (Loop::now_ms() < nat64_until_ms_) co_return true;
-  Lookup lookup = co_await resolver_.look_up(kNat64Probe);
+  // Of AAAA alone: asked for both, an A that is answered would hide an AAAA that isn't.
+  Lookup lookup = co_await resolver_.look_up_ipv6(kNat64Probe);
   if (lookup.kind != Lookup::Kind::Found && lookup.kind != Lookup::Kind::NoSuchName) co_return false;
   nat64_ = nat64_prefixes(lookup.addresses);
   nat64_until_ms_ = Loop::now_ms() + kNat64KnownMs;
@@ -150,6 +151,7 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial_own_port(std::uint16_t p
   loopback[1].bytes.back() = 1;
   Checked<std::unique_ptr<ByteStream>> dialed = refuse_upstream("the host can't be connected to");
   for (const Address& address : loopback) {
+    if (auto closed = closed_meanwhile()) co_return *std::move(closed);
     auto stream = co_await connect_to(loop_, address, port);
     if (!stream) continue;
     dialed = std::move(*stream);

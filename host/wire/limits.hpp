@@ -90,6 +90,9 @@ inline constexpr std::size_t kNamesAskedMax = 32;
 inline constexpr std::size_t kDatagramsAnsweredMax = 512;
 /// Questions read in a row before the others have their turn.
 inline constexpr int kQuestionsPerTurn = 16;
+/// A refused name is counted once in this time: a C library's lookup asks up to four times, and waits 5 s between at most.
+inline constexpr std::int64_t kOneLookupMs = 5'000;
+inline constexpr std::size_t kRefusedNamesKept = 512;
 /// A connection for names may idle this long between questions (RFC 7766 6.2.3: of the order of seconds).
 inline constexpr std::int64_t kNamesIdleMs = 10'000;
 

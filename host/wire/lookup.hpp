@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is asked of a resolver, and its answers: packets between processes of this machine, in its byte order.
-// Request: u32 id, u32 type (0 addresses, else SRV or TXT), the name. Reply: u32 id, u32 status (0 found, 1 no such name,
+// Request: u32 id, u32 type (0 addresses, AAAA those of IPv6 alone, else SRV or TXT), the name. Reply: u32 id, u32 status (0 found, 1 no such name,
 // 2 failed), u32 count, count × {u32 family (4, 6), 16 bytes}, or of records count × {u32 size, data}.
 #pragma once
 
@@ -23,6 +23,9 @@ struct Lookup {
   std::vector<Address> addresses;
   std::vector<std::string> records = {};  ///< the data of each, an SRV's target as text
 };
+
+/// DNS's number of AAAA (RFC 3596 2.1).
+inline constexpr std::uint32_t kLookupIpv6 = 28;
 
 struct LookupReply {
   std::uint32_t id = 0;

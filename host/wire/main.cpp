@@ -91,6 +91,8 @@ Status run() {
     parts.names = &names.emplace(parts, std::move(endpoints), *wire->resolver,
                                  [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); });
   const std::size_t connections_max = raise_connection_limit(kListenersMax + (wire->config.endpoints.empty() ? 0 : kEndpointListenersMax));
+  // A connection has two descriptors, and one more is counted for it: these are the pipes'.
+  parts.pipes.allow(connections_max / 2);
   LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.

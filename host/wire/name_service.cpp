@@ -78,7 +78,7 @@ dns::Reply NameService::take_records(const NameRuling& ruling, std::uint16_t typ
 }
 
 /// An ask outside is a call that the limit counts, since the question goes to others.
-Task<dns::Reply> NameService::ask_outside(const NameRuling& ruling, std::uint16_t type, CallLog& log) {
+Task<dns::Reply> NameService::ask_outside(const NameRuling& ruling, std::uint16_t type, CallLog& log, const Cuttable* asker) {
   if (auto refusal = parts_.gate.count_call()) {
     log.refused_unsaid(*refusal);
     co_return of_code(dns::Rcode::Refused);
@@ -90,7 +90,8 @@ Task<dns::Reply> NameService::ask_outside(const NameRuling& ruling, std::uint16_
   ++asked_outside_;
   const Lookup lookup = co_await resolver_.look_up_records(ruling.name, type);
   --asked_outside_;
-  if (auto closed = parts_.gate.closed()) {
+  // Looked at anew: over UDP there is no connection that a stop would have cut.
+  if (auto closed = parts_.gate.look(asker)) {
     log.refused_unsaid(*closed);
     co_return of_code(dns::Rcode::Refused);
   }
@@ -100,10 +101,21 @@ Task<dns::Reply> NameService::ask_outside(const NameRuling& ruling, std::uint16_
   co_return of_code(dns::Rcode::ServFail);
 }
 
-Task<dns::Reply> NameService::answer_covered(const NameRuling& ruling, std::uint16_t type, CallLog& log) {
+Task<dns::Reply> NameService::answer_covered(const NameRuling& ruling, std::uint16_t type, CallLog& log, const Cuttable* asker) {
   if (ruling.kind == NameRuling::Kind::Address) co_return co_await give_address(ruling.name, log);
-  if (ruling.kind == NameRuling::Kind::Ask) co_return co_await ask_outside(ruling, type, log);
+  if (ruling.kind == NameRuling::Kind::Ask) co_return co_await ask_outside(ruling, type, log, asker);
   co_return dns::Reply{};
+}
+
+/// One lookup of a C library's is some questions: A, AAAA, and both once more where they are refused.
+bool NameService::is_refused_again(const std::string& name) {
+  const std::int64_t now = Loop::now_ms();
+  const auto is_over = [now](const auto& each) { return now - each.second > kOneLookupMs; };
+  const auto found = refused_.find(name);
+  if (found != refused_.end() && !is_over(*found)) return true;
+  if (refused_.size() >= kRefusedNamesKept) std::erase_if(refused_, is_over);
+  if (refused_.size() < kRefusedNamesKept) refused_.insert_or_assign(name, now);
+  return false;
 }
 
 Task<dns::Reply> NameService::answer(const dns::Query& query, const Cuttable* asker) {
@@ -113,26 +125,26 @@ Task<dns::Reply> NameService::answer(const dns::Query& query, const Cuttable* as
   if (auto closed = parts_.gate.look(asker)) ruling.refusal = std::move(closed);
   if (ruling.refusal) {
     log.refused_unsaid(*ruling.refusal);
-    parts_.gate.note_refusal(log, asker);
+    if (!is_refused_again(ruling.name)) parts_.gate.note_refusal(log, asker);
     co_return reply_to_refused(query);
   }
-  dns::Reply reply = co_await answer_covered(ruling, query.type, log);
+  dns::Reply reply = co_await answer_covered(ruling, query.type, log, asker);
   log.asked();
   co_return reply;
 }
 
-Task<void> NameService::answer_datagram(Watch& socket, dns::Query query, Sender sender) {
+Task<void> NameService::answer_datagram(dns::Query query, Sender sender) {
   ++datagrams_;
   const dns::Reply reply = co_await answer(query, nullptr);
   --datagrams_;
   const std::string packet = dns::write_reply(query, reply, query.udp_bytes);
   // Who asks asks again where the socket was full for a moment.
-  static_cast<void>(::sendto(socket.fd(), packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+  static_cast<void>(::sendto(datagrams_socket_->fd(), packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                              reinterpret_cast<const sockaddr*>(&sender.address), sender.size));
 }
 
 Task<void> NameService::serve_datagrams(UniqueFd fd) {
-  Watch socket(parts_.loop, std::move(fd));
+  Watch& socket = datagrams_socket_.emplace(parts_.loop, std::move(fd));
   std::string packet(dns::kUdpBytesMax + 1, '\0');
   for (int read = 0;; ++read) {
     if (read == kQuestionsPerTurn) {
@@ -142,13 +154,13 @@ Task<void> NameService::serve_datagrams(UniqueFd fd) {
     Sender sender;
     const ssize_t got = ::recvfrom(socket.fd(), packet.data(), packet.size(), MSG_DONTWAIT,
                                    reinterpret_cast<sockaddr*>(&sender.address), &sender.size);
-    if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      if (errno != EAGAIN || co_await socket.readable() == Wake::Cancelled) co_return;
+      const bool would_block = errno == EAGAIN;  // anything else is of one datagram
+      if (would_block && co_await socket.readable() == Wake::Cancelled) co_return;
       continue;
     }
     auto query = dns::read_query(std::string_view(packet).substr(0, static_cast<std::size_t>(got)));
-    if (query && datagrams_ < kDatagramsAnsweredMax) spawn(answer_datagram(socket, std::move(*query), sender));
+    if (query && datagrams_ < kDatagramsAnsweredMax) spawn(answer_datagram(std::move(*query), sender));
   }
 }
 

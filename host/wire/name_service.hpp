@@ -7,7 +7,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "dns/message.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -34,11 +37,12 @@ class NameService {
   struct Sender;
 
   Task<dns::Reply> answer(const dns::Query& query, const Cuttable* asker);
-  Task<dns::Reply> answer_covered(const NameRuling& ruling, std::uint16_t type, CallLog& log);
+  Task<dns::Reply> answer_covered(const NameRuling& ruling, std::uint16_t type, CallLog& log, const Cuttable* asker);
   Task<dns::Reply> give_address(const std::string& name, CallLog& log);
-  Task<dns::Reply> ask_outside(const NameRuling& ruling, std::uint16_t type, CallLog& log);
+  Task<dns::Reply> ask_outside(const NameRuling& ruling, std::uint16_t type, CallLog& log, const Cuttable* asker);
   dns::Reply take_records(const NameRuling& ruling, std::uint16_t type, const Lookup& lookup);
-  Task<void> answer_datagram(Watch& socket, dns::Query query, Sender sender);
+  Task<void> answer_datagram(dns::Query query, Sender sender);
+  [[nodiscard]] bool is_refused_again(const std::string& name);
 
   WireParts& parts_;
   EndpointTable table_;
@@ -46,6 +50,8 @@ class NameService {
   EndpointListeners listeners_;
   std::size_t asked_outside_ = 0;
   std::size_t datagrams_ = 0;  ///< that are being answered
+  std::optional<Watch> datagrams_socket_;  ///< the answers outlive who reads the questions
+  std::unordered_map<std::string, std::int64_t> refused_;  ///< name → when it was counted
 };
 
 }  // namespace lnk::host

@@ -69,7 +69,7 @@ void ResolverClient::take_reply(std::string_view packet) {
   const Question question = std::move(found->second);
   questions_.erase(found);
   ids_.erase(question.subject);
-  const bool is_of_records = question.subject.first != 0;
+  const bool is_of_records = question.subject.first != 0 && question.subject.first != kLookupIpv6;
   const auto reply = read_lookup_reply(packet, is_of_records);
   for (Waiting* waiting : question.waiting) {
     if (waiting->done.is_raised()) continue;

@@ -26,6 +26,7 @@ class ResolverClient {
   void start();
   // Lookups of one name that are under way at once are one question: a busy build asks for the same few hosts.
   Task<Lookup> look_up(std::string_view name) { return ask(name, 0); }
+  Task<Lookup> look_up_ipv6(std::string_view name) { return ask(name, kLookupIpv6); }
   /// SRV or TXT; a lookup of no others is answered.
   Task<Lookup> look_up_records(std::string_view name, std::uint16_t type) { return ask(name, type); }
 

@@ -245,10 +245,19 @@ class Pauses(NamesTest):
 
     @each_person
     def test_asks_for_a_metadata_service_pause_the_wire(self):
-        replies = self.asked(*[{"name": "metadata.google.internal"}] * 3, {"name": DATABASE})
+        names = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.internal")
+        replies = self.asked(*({"name": name} for name in names), {"name": DATABASE})
         self.assertEqual([reply["code"] for reply in replies], [REFUSED] * 4)
         entry, = self.place.listing("paused")
         self.assertEqual(entry["state"], "paused")
+
+    @each_person
+    def test_one_lookup_by_the_c_library_is_one_ask(self):
+        # Of A and AAAA, and of both again where they are refused.
+        script = ("for name in metadata.google.internal metadata.goog; do getent ahosts $name; done; "
+                  "for number in $(seq 170); do getent ahosts n$number.other.test; done; echo done")
+        self.assert_started(self.place.shell(script, "--tcp", DATABASE + ":5432", "--name", "spec"), "done\n")
+        self.assertEqual(self.place.listing("paused"), [])
 
     @each_person
     def test_covered_names_pause_nothing(self):

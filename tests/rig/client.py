@@ -69,6 +69,10 @@ class Internet:
     def set_alias(self, name, target):
         self._order(do="alias", name=name, target=target)
 
+    def set_failing(self, name, kind):
+        """Questions of that type (a number) for the name are answered as by a server that has failed, till a reset."""
+        self._order(do="failing", name=name, type=kind)
+
     def drop_name(self, name):
         self._order(do="drop", name=name)
 

@@ -127,6 +127,8 @@ class Internet:
             self._start(order["argv"])
         elif what == "alias":
             self.zone.set_alias(order["name"], order["target"])
+        elif what == "failing":
+            self.zone.set_failing(order["name"], order["type"])
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":

@@ -23,6 +23,7 @@ class Zone:
         self._names = {}
         self._records = {}
         self._aliases = {}
+        self._failing = set()
         self._turns = {}
         self._asked = []
 
@@ -42,6 +43,15 @@ class Zone:
         """`name` is another name of `target` (CNAME), whose addresses follow in the same answer."""
         with self._lock:
             self._aliases[name.lower()] = target
+
+    def set_failing(self, name, kind):
+        """Questions of that kind for `name` are answered as by a server that has failed."""
+        with self._lock:
+            self._failing.add((name.lower(), kind))
+
+    def is_failing(self, name, kind):
+        with self._lock:
+            return (name.lower(), kind) in self._failing
 
     def aliases_of(self, name):
         """The chain from this name on, without it."""
@@ -64,6 +74,7 @@ class Zone:
     def reset(self):
         with self._lock:
             self._aliases.clear()
+            self._failing.clear()
             self._asked.clear()
             self._records.clear()
 
@@ -121,6 +132,8 @@ def answer(zone, packet, transport):
     kind = struct.unpack_from("!H", packet, end)[0]
     datas = zone.look_up(name, kind, transport)
     code = NO_SUCH_NAME if datas is None else NO_ERROR
+    if zone.is_failing(name, kind):
+        code, datas = SERVER_FAILURE, []
     owners = [name, *zone.aliases_of(name)]
     count = len(owners) - 1 + len(datas or ())
     head = struct.pack("!6H", number, 0x8180 | (flags & 0x0100) | code, 1, count, 0, 0)

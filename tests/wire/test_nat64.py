@@ -6,6 +6,7 @@ import unittest
 from wire_process import Wire, connect, get, refusal_of, status_of
 
 from rig import capability, client
+from rig.names import AAAA
 
 # In the rig's own IPv6 network, so that what would be sent there is seen: the prefix is 2606:2800:77::/96.
 PREFIX = "2606:2800:77::"
@@ -40,7 +41,7 @@ class Nat64(unittest.TestCase):
             wire.resume()
             self.assertEqual(status_of(wire.ask(get("open.test"))), 200)
             self.assertEqual(status_of(wire.ask(get(f"[{PREFIX}{OPEN}]"))), 200)
-            self.assertEqual(len(self.net.queries(PROBE)), 2)  # A and AAAA, once
+            self.assertEqual([query["type"] for query in self.net.queries(PROBE)], ["AAAA"])  # once
 
     def test_without_such_a_network_the_same_addresses_are_addresses_like_any(self):
         self.net.drop_name(PROBE)
@@ -63,6 +64,16 @@ class Nat64(unittest.TestCase):
             self.assertEqual(refusal_of(wire.ask(get(f"[{PREFIX}{OPEN}]"))), (502, "upstream"))
             self.assertEqual(status_of(wire.ask(get("93.184.215.10"))), 200)
         self.assertEqual({one["address"] for one in self.net.connections()}, {"93.184.215.10"})
+
+    def test_where_addresses_of_ipv6_alone_can_not_be_asked_for_none_is_connected_to_either(self):
+        self.net.set_name(PROBE, ["192.0.0.170", "192.0.0.171"])
+        with Wire({PREFIX + OPEN: [80]}) as wire:
+            self.net.set_failing(PROBE, AAAA)
+            self.assertEqual(refusal_of(wire.ask(get(f"[{PREFIX}{OPEN}]"))), (502, "upstream"))
+            self.assertEqual(self.net.connections(), [])
+            self.net.reset()
+            self.net.set_name(PROBE, ["192.0.0.170", "192.0.0.171"])
+            self.assertEqual(status_of(wire.ask(get(f"[{PREFIX}{OPEN}]"))), 200)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ static long once_up(long number, long socket, const union address* address, long
   for (int tries = 0;; ++tries) {
     const long result = syscall3(number, socket, (long)address, size);
     if (result == -E_INTR) continue;
-    const int is_down = result == -E_ADDRNOTAVAIL || result == -E_NETUNREACH;
+    /* Of connect the first says that no port is left to call from, which waiting doesn't mend. */
+    const int is_down = (result == -E_ADDRNOTAVAIL && number == __NR_bind) || result == -E_NETUNREACH;
     if (!is_down || tries == TRIES_MAX) return result;
     const struct __kernel_timespec pause = {0, WAIT_US * 1000L};
     (void)syscall2(__NR_nanosleep, (long)&pause, 0);
@@ -170,7 +171,14 @@ _Noreturn void serve_doorway(int pid, int pidfd, int keeper_pid, int socket) {
     if (unasked >= 0) (void)syscall1(__NR_close, unasked);
     const long made = settled < 0 ? settled : is_sound(&request, size) ? make_socket(&request) : -E_INVAL;
     const lnk_doorway_reply reply = {LNK_KEEPER_MAGIC, made < 0 ? (int32_t)-made : 0};
-    if (send_one(socket, &reply, sizeof reply, (int)made) < 0) leave(0);
+    long sent = send_one(socket, &reply, sizeof reply, (int)made);
+    if (sent < 0 && made >= 0) {
+      /* A user may have so many descriptors on their way in sockets, and another program of the user's may have taken all:
+       * unix(7), ETOOMANYREFS. */
+      const lnk_doorway_reply none = {LNK_KEEPER_MAGIC, (int32_t)-sent};
+      sent = send_one(socket, &none, sizeof none, -1);
+    }
+    if (sent < 0) leave(0);
     if (made >= 0) (void)syscall1(__NR_close, made);
   }
 }
