@@ -94,14 +94,16 @@ void check_same(const http::RequestHead& first, const http::RequestHead& second,
   LNK_HOLDS(first.method == second.method && first.path == second.path && first.query == second.query);
   LNK_HOLDS(first.has_query == second.has_query && first.body == second.body);
   LNK_HOLDS(first.authority.host == second.authority.host);
-  LNK_HOLDS(second.minor_version == 1 && !second.has_upgrade && !second.expects_continue);
+  LNK_HOLDS(second.minor_version == 1 && !second.expects_continue);
+  // Of what speaks of a hop nothing goes on but the switch to a WebSocket, and that whole.
+  LNK_HOLDS(second.has_upgrade == first.asks_websocket && second.asks_websocket == first.asks_websocket);
   const auto fields = http::end_to_end_fields(first.fields);
   const auto written = http::end_to_end_fields(second.fields);
   LNK_HOLDS(fields.size() == written.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
     LNK_HOLDS(fields[i].name == written[i].name && fields[i].value == written[i].value);
   }
-  LNK_HOLDS(http::find_field(second.fields, "connection") == std::nullopt);
+  LNK_HOLDS(http::find_field(second.fields, "connection").has_value() == first.asks_websocket);
   LNK_HOLDS(text.ends_with("\r\n\r\n"));
 }
 

@@ -27,6 +27,9 @@ void check(std::string_view input) {
   for (const auto& host : snapshot->grants.hosts) {
     for (const auto port : host.ports) LNK_HOLDS(port != 0);
   }
+  for (const auto& machine : snapshot->grants.machines) LNK_HOLDS(!machine.name.empty() && machine.port != 0);
+  const auto& ports = snapshot->grants.localhost;
+  for (std::size_t i = 0; i < ports.size(); ++i) LNK_HOLDS(ports[i] != 0 && (i == 0 || ports[i - 1] < ports[i]));
   LNK_HOLDS(host::hash_name(input).size() == 7 + 64);
 }
 

@@ -104,6 +104,52 @@ void check_host(const host::HostGrant& host) {
   }
 }
 
+/// An endpoint is reached by its name; a mongodb+srv name has no port, and a domain that is somebody's own.
+void check_endpoint(const host::EndpointGrant& endpoint) {
+  LNK_HOLDS(endpoint.srv == (endpoint.port == 0));
+  const bool is_below = endpoint.kind == host::HostKind::Below;
+  LNK_HOLDS(is_below || endpoint.kind == host::HostKind::Name);
+  LNK_HOLDS(is_below == endpoint.name.starts_with("*."));
+  check_name(std::string_view(endpoint.name).substr(is_below ? 2 : 0));
+  if (!endpoint.srv) return;
+  LNK_HOLDS(!is_below && std::count(endpoint.name.begin(), endpoint.name.end(), '.') >= 2 && !endpoint.name.ends_with(".local"));
+}
+
+/// A machine has one port, no *, and an address that is neither this machine's nor of many.
+void check_machine(const host::HostGrant& machine) {
+  LNK_HOLDS(machine.ports.size() == 1 && machine.ports.front() != 0);
+  in_addr four{};
+  in6_addr six{};
+  switch (machine.kind) {
+    case host::HostKind::Any:
+    case host::HostKind::Below:
+      LNK_HOLDS(false);
+      return;
+    case host::HostKind::Name:
+      check_name(machine.name);
+      return;
+    case host::HostKind::Ipv4: {
+      LNK_HOLDS(::inet_pton(AF_INET, machine.name.c_str(), &four) == 1);
+      const std::uint32_t address = ntohl(four.s_addr);
+      LNK_HOLDS(address >> 24U != 127 && address >> 24U != 0 && address < 0xE0000000);
+      LNK_HOLDS(address != 0xA9FEA9FE && address != 0xA83F8110);
+      return;
+    }
+    case host::HostKind::Ipv6:
+      LNK_HOLDS(::inet_pton(AF_INET6, machine.name.c_str(), &six) == 1);
+      LNK_HOLDS((six.s6_addr[0] & 0xE0U) == 0x20 || (six.s6_addr[0] & 0xFEU) == 0xFC ||
+                (six.s6_addr[0] == 0xFE && six.s6_addr[1] >= 0xC0));
+      return;
+  }
+}
+
+void check_ports(const std::vector<host::Written<std::uint16_t>>& ports) {
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    LNK_HOLDS(ports[i].value != 0 && ports[i].value != 40781);
+    for (std::size_t j = 0; j < i; ++j) LNK_HOLDS(ports[i].value != ports[j].value);
+  }
+}
+
 void check_plain_name(std::string_view name) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   LNK_HOLDS(!name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), fits));
@@ -120,10 +166,11 @@ void check_variable(std::string_view name) {
 }
 
 void check_nothing_later(const host::Spec& spec) {
-  LNK_HOLDS(spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.tools.empty());
+  LNK_HOLDS(spec.tools.empty());
   LNK_HOLDS(spec.model.providers.empty() && spec.model.models.empty() && spec.model.local.empty() &&
             !spec.model.server_tools.value);
-  LNK_HOLDS(!spec.open_pages.value && !spec.calls_per_minute && spec.verbs.empty());
+  LNK_HOLDS(!spec.open_pages.value && spec.verbs.empty());
+  LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
 }
 
 std::string toml_string(std::string_view text) {
@@ -178,7 +225,11 @@ void check_spec(const host::Spec& spec) {
   check_plain_name(spec.name.value);
   check_files(spec.files);
   for (const auto& host : spec.network.hosts) check_host(host);
-  if (spec.network.direct.value) LNK_HOLDS(spec.network.hosts.empty() && spec.secrets.empty());
+  for (const auto& machine : spec.lan) check_machine(machine);
+  check_ports(spec.localhost);
+  for (const auto& endpoint : spec.tcp) check_endpoint(endpoint);
+  if (spec.network.direct.value)
+    LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.secrets.empty());
   for (const auto& secret : spec.secrets) check_plain_name(secret.value);
   for (const auto& pass : spec.env.pass) check_variable(pass.name);
   for (const auto& set : spec.env.set) {
@@ -192,8 +243,15 @@ std::string printed_spec(const host::Spec& spec) {
   std::string out = "name = " + toml_string(spec.name.value) + "\n[files]\n" + printed_paths("read", spec.files.read) +
                     printed_paths("write", spec.files.write) + printed_paths("hide", spec.files.hide) + "[network]\n" +
                     toml_list("hosts", printed_hosts(spec.network.hosts)) +
-                    "direct = " + (spec.network.direct.value ? "true" : "false") + "\n[secrets]\n";
+                    "direct = " + (spec.network.direct.value ? "true" : "false") + "\n[lan]\n" +
+                    toml_list("machines", printed_hosts(spec.lan)) +
+                    "[localhost]\nports = [";
+  for (const auto& port : spec.localhost) out += std::to_string(port.value) + ", ";
   std::vector<std::string> names;
+  for (const auto& endpoint : spec.tcp)
+    names.push_back(endpoint.srv ? "mongodb+srv://" + endpoint.name : endpoint.name + ":" + std::to_string(endpoint.port));
+  out += "]\n[tcp]\n" + toml_list("endpoints", names) + "[secrets]\n";
+  names.clear();
   for (const auto& secret : spec.secrets) names.push_back(secret.value);
   out += toml_list("use", names) + "[env]\n";
   names.clear();

@@ -56,7 +56,8 @@ void fetch_heap() {
 /// Of a command that prints nobody would read what it says, and it would seem to have gone well. What a program prints is its own.
 bool prints(const Command& command) {
   return !std::holds_alternative<RunCommand>(command) && !std::holds_alternative<LaunchCommand>(command) &&
-         !std::holds_alternative<SecretAddCommand>(command) && !std::holds_alternative<SecretRemoveCommand>(command);
+         !std::holds_alternative<SecretAddCommand>(command) && !std::holds_alternative<SecretRemoveCommand>(command) &&
+         !std::holds_alternative<StopCommand>(command) && !std::holds_alternative<ResumeCommand>(command);
 }
 
 int say_output_closed() {
@@ -80,7 +81,13 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const CheckCommand& c) { return check(context, c); },
                                [&](const SecretAddCommand& c) { return secret_add(context, c); },
                                [&](const SecretListCommand& c) { return secret_list(context, c); },
-                               [&](const SecretRemoveCommand& c) { return secret_remove(context, c); }},
+                               [&](const SecretRemoveCommand& c) { return secret_remove(context, c); },
+                               [&](const StopCommand& c) { return stop(context, c); },
+                               [&](const ResumeCommand& c) { return resume(context, c); },
+                               [&](const PausedCommand& c) { return paused(context, c); },
+                               [&](const OnStopAddCommand& c) { return on_stop_add(context, c); },
+                               [&](const OnStopListCommand& c) { return on_stop_list(context, c); },
+                               [&](const OnStopRemoveCommand& c) { return on_stop_remove(context, c); }},
                     command);
 }
 

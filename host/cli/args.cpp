@@ -20,10 +20,10 @@ namespace lnk::host {
 namespace {
 
 constexpr std::string_view kSecretsName = "a secret's name";
+constexpr std::string_view kSandboxsName = "a sandbox's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 10> kLaterCommands = {"paused", "resume",     "stop",   "on-stop", "key",
-                                                             "tool",   "mcp-remote", "answer", "guest",   "enter"};
+constexpr std::array<std::string_view, 6> kLaterCommands = {"key", "tool", "mcp-remote", "answer", "guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -54,6 +54,8 @@ class Reader {
     add_spec_commands();
     add_secret();
     add_listings();
+    add_switches();
+    add_on_stop();
   }
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
@@ -75,7 +77,11 @@ class Reader {
       say(words_of(app_, error) + "; see lnk-sandbox" + named_command(app_) + " --help");
       return kWrongCommandLine;
     }
-    if (wrong_ || has_empty_value() || has_wrong_folder()) return kWrongCommandLine;
+    if (wrong_) return kWrongCommandLine;
+    if (const auto slip = value_slip(app_, arguments_); !slip.empty()) {
+      say(slip);
+      return kWrongCommandLine;
+    }
     return std::move(arguments_);
   }
 
@@ -112,6 +118,11 @@ class Reader {
 
   /// Takes the target's words off the end, so that no option of its own is ever read as one of ours.
   void cut_target(std::vector<std::string>& words) {
+    if (words.size() > 1 && words[0] == "on-stop" && words[1] == "add") {
+      const auto end = static_cast<std::size_t>(std::find(words.begin(), words.end(), "--") - words.begin());
+      if (end < words.size()) cut_at(words, end, end + 1);
+      return;
+    }
     const CLI::App* app = &app_;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == "--" && app != &app_) return cut_at(words, i, i + 1);
@@ -131,30 +142,6 @@ class Reader {
   void cut_at(std::vector<std::string>& words, std::size_t end, std::size_t target) {
     target_.assign(words.begin() + static_cast<std::ptrdiff_t>(target), words.end());
     words.resize(end);
-  }
-
-  /// An empty value is a variable that was not set, and would be read as something wider.
-  bool has_empty_value() {
-    for (const auto* app : app_.get_subcommands())
-      for (const auto* option : app->get_options())
-        for (const auto& value : option->results())
-          if (value.empty()) {
-            say(option->get_name() + " is empty");
-            return true;
-          }
-    return false;
-  }
-
-  bool has_wrong_folder() {
-    for (const auto& folder : arguments_.module_dirs)
-      if (!folder.starts_with('/') || folder.find('\n') != std::string::npos) {
-        say("--module-dir takes an absolute path on one line, not " + host::quoted(folder));
-        return true;
-      }
-    const auto* launched = std::get_if<LaunchCommand>(&arguments_.command);
-    if (launched == nullptr || launched->settings.starts_with('/')) return false;
-    say("--settings takes an absolute path, not " + host::quoted(launched->settings));
-    return true;
   }
 
   /// Whether it may be the name of a secret or a sandbox.
@@ -188,11 +175,13 @@ class Reader {
     grant("--hide", grants.hide, "A file or folder closed whatever else is open", "PATH");
     grant("--allow-command", grants.allow_command, "A program it may start: a name, a path, or a folder with a / at its end. Beside these only CMD itself runs", "PROGRAM");
     grant("--host", grants.host, "A host it may reach: example.com, *.example.com, example.com:8443, a public IP address, or * for all", "HOST");
+    grant("--port", grants.port, "A port of this machine's loopback, found at localhost:PORT inside", "PORT");
+    grant("--tcp", grants.tcp, "An endpoint for programs that speak no proxy: host:port, *.domain:port or mongodb+srv://name", "ENDPOINT");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    for (const char* later : {"--port", "--tcp", "--model", "--tool"})
+    for (const char* later : {"--model", "--tool"})
       sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
                                             "Not in this version");
     sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
@@ -293,10 +282,52 @@ class Reader {
     auto* log = add("log", "Show the wire's log", log_);
     log->add_option("name", log_.name, "Of one sandbox");
     log->callback([this] {
-      if (log_.name.empty() || is_name(log_.name, "a sandbox's name")) arguments_.command = log_;
+      if (log_.name.empty() || is_name(log_.name, kSandboxsName)) arguments_.command = log_;
     });
     log->add_flag("--follow", log_.follow, "Go on as lines come");
     log->add_flag("--json", log_.json, "As they are kept: one JSON list, or with --follow a value a line");
+  }
+
+  void add_switches() {
+    // Of one sandbox where it is named.
+    const auto add_named = [this](const char* name, const char* words, const char* whose, auto& command) {
+      if (!is_wanted(name)) return static_cast<CLI::App*>(nullptr);
+      auto* sub = add(name, words, command);
+      sub->add_option("name", command.name, whose);
+      sub->callback([this, &command] {
+        if (command.name.empty() || is_name(command.name, kSandboxsName)) arguments_.command = command;
+      });
+      return sub;
+    };
+    add_named("stop", "Close all wires, or one, then run what on-stop registered", "Of one sandbox; all where none is named", stop_);
+    add_named("resume", "Open a wire that is paused or stopped, or lift a stop of all",
+              "Of one sandbox; a stop of all where none is named", resume_);
+    if (auto* paused = add_named("paused", "The wires that are paused or stopped, and why", "Of one sandbox", paused_))
+      paused->add_flag("--json", paused_.json, "One JSON value on standard output");
+  }
+
+  void add_on_stop() {
+    if (!is_wanted("on-stop")) return;
+    auto* group = app_.add_subcommand("on-stop", "What stop runs");
+    group->require_subcommand(1);
+    if (!is_named("on-stop")) return;
+    auto* add = group->add_subcommand("add", "Have stop of all, and of this name, run a command");
+    add->formatter(std::make_shared<TargetFormatter>());
+    add->footer("CMD follows behind --. It is started outside of every sandbox, with an environment built from nothing.");
+    add->add_option("name", on_stop_add_.name, "The sandbox that it stops")->required();
+    add->callback([this] {
+      if (target_.empty() || target_.front().empty()) return refuse("name the command to run, behind --");
+      on_stop_add_.command = std::move(target_);
+      if (is_name(on_stop_add_.name, kSandboxsName)) arguments_.command = std::move(on_stop_add_);
+    });
+    auto* list = group->add_subcommand("list", "The commands that stop runs");
+    list->add_flag("--json", on_stop_list_.json, "One JSON value on standard output");
+    list->callback([this] { arguments_.command = on_stop_list_; });
+    auto* remove = group->add_subcommand("remove", "Have stop no longer run a name's command");
+    remove->add_option("name", on_stop_remove_.name, "The sandbox")->required();
+    remove->callback([this] {
+      if (is_name(on_stop_remove_.name, kSandboxsName)) arguments_.command = on_stop_remove_;
+    });
   }
 
   void add_listings() {
@@ -331,6 +362,12 @@ class Reader {
   SecretAddCommand secret_add_;
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;
+  StopCommand stop_;
+  ResumeCommand resume_;
+  PausedCommand paused_;
+  OnStopAddCommand on_stop_add_;
+  OnStopListCommand on_stop_list_;
+  OnStopRemoveCommand on_stop_remove_;
 };
 
 }  // namespace
@@ -343,7 +380,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
     say("the command " + words.front() + " is not in this version");
     return kWrongCommandLine;
   }
-  if (const auto slip = secret_slip(words); !slip.empty()) {
+  if (const auto slip = group_slip(words); !slip.empty()) {
     say(slip);
     return kWrongCommandLine;
   }

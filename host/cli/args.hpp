@@ -18,12 +18,14 @@ struct GrantFlags {
   std::vector<std::string> own;  ///< folders written with their dot files: of wrap alone
   std::vector<std::string> allow_command;
   std::vector<std::string> host;
+  std::vector<std::string> port;
+  std::vector<std::string> tcp;
   std::vector<std::string> env;
   std::vector<std::string> secret;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && env.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && secret.empty() && name.empty();
   }
 };
 
@@ -105,8 +107,35 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
+struct StopCommand {
+  std::string name;  ///< empty: all wires
+};
+
+struct ResumeCommand {
+  std::string name;  ///< empty: a stop of all
+};
+
+struct PausedCommand {
+  std::string name;  ///< empty: every wire
+  bool json = false;
+};
+
+struct OnStopAddCommand {
+  std::string name;
+  std::vector<std::string> command;
+};
+
+struct OnStopListCommand {
+  bool json = false;
+};
+
+struct OnStopRemoveCommand {
+  std::string name;
+};
+
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
-                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand>;
+                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
+                             ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;

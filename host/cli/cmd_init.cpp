@@ -39,6 +39,15 @@ std::string starter_text(const std::string& folder) {
          "# [network]\n"
          "# hosts = [\"registry.npmjs.org\", \"*.pythonhosted.org\"]    # none: no network at all\n"
          "\n"
+         "# [lan]\n"
+         "# machines = [\"nas.local:445\", \"192.168.1.20:8080\"]    # of your own network, each with its port\n"
+         "\n"
+         "# [localhost]\n"
+         "# ports = [5432]    # of this machine, found at localhost:5432 inside\n"
+         "\n"
+         "# [tcp]\n"
+         "# endpoints = [\"db.example.com:5432\"]    # for what speaks no proxy: databases, ssh\n"
+         "\n"
          "# [env]\n"
          "# pass = [\"EDITOR\"]\n";
 }

@@ -52,7 +52,8 @@ std::string text_of(const json::object& line, std::string_view key) {
 std::string as_words(const json::object& line, const std::string& wire) {
   std::string words = text_of(line, "t") + " " + shown(wire) + " " + text_of(line, "event");
   if (const auto verb = text_of(line, "verb"); !verb.empty()) words += " " + verb;
-  if (const auto host = text_of(line, "host"); !host.empty()) words += " " + host + ":" + text_of(line, "port");
+  if (const auto host = text_of(line, "host"); !host.empty()) words += " " + host;
+  if (const auto port = text_of(line, "port"); !port.empty()) words += ":" + port;
   for (const std::string_view key : {"reason", "status"})
     if (const auto value = text_of(line, key); !value.empty()) words += " " + value;
   if (const auto count = text_of(line, "count"); !count.empty()) words += " " + count + " times";

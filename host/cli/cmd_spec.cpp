@@ -86,6 +86,9 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
                       "you start that agent outside; to close one make it first, then name it in [files] read or hide");
     gaps.emplace_back("a Makefile, package.json, test or other file that you run yourself is the program's to write");
   }
+  if (!grants.localhost.empty())
+    gaps.emplace_back("what listens on a port of this machine takes the program for you: many services ask for no password there, and some "
+                      "read files or start programs for whoever asks");
   if (grants.commands) {
     gaps.emplace_back("the loader runs too, and starts any file that it is handed and can read (ld-linux-x86-64.so.2 ./x)");
     gaps.emplace_back("the list is of what is executed: LD_PRELOAD and its kin, set inside, load any file that can be read into a listed program");
@@ -144,7 +147,7 @@ int describe(const Context& context, const DescribeCommand& command) {
 }
 
 int approve(const Context& context, const ApproveCommand& command) {
-  const auto prepared = prepare(context, command.spec, Spec(), {});
+  const auto prepared = prepare(context, command.spec, Spec(), {}, Pins::Anew);
   if (!prepared) return say_refused(prepared.error());
   std::string text = heading(*prepared);
   for (const auto& line : in_words(*prepared)) text += "  " + line + "\n";

@@ -86,15 +86,34 @@ std::string unknown_option(const CLI::App& app, const std::vector<std::string>& 
   return {};
 }
 
-std::string secret_slip(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "secret") return {};
-  if (words.size() == 1) return "say what to do with secrets: add, list or remove; see lnk-sandbox secret --help";
+std::string group_slip(const std::vector<std::string>& words) {
+  if (words.empty() || (words.front() != "secret" && words.front() != "on-stop")) return {};
+  const auto& group = words.front();
+  if (words.size() == 1) {
+    const std::string with = group == "secret" ? "secrets" : "what stop runs";
+    return "say what to do with " + with + ": add, list or remove; see lnk-sandbox " + group + " --help";
+  }
   const auto& what = words[1];
   if (what.starts_with('-') || what == "add" || what == "list" || what == "remove") return {};
   constexpr std::array<std::string_view, 3> kKnown = {"add", "list", "remove"};
   const auto nearest = nearest_name(what, kKnown);
-  return "there is no command " + host::quoted("secret " + what) +
-         (nearest.empty() ? "" : "; did you mean \"secret " + std::string(nearest) + "\"?") + "; secret takes add, list or remove";
+  return "there is no command " + host::quoted(group + " " + what) +
+         (nearest.empty() ? "" : "; did you mean \"" + group + " " + std::string(nearest) + "\"?") +
+         "; " + group + " takes add, list or remove";
+}
+
+/// An empty value is a variable that was not set, and would be read as something wider.
+std::string value_slip(const CLI::App& app, const Arguments& arguments) {
+  for (const auto* command : app.get_subcommands())
+    for (const auto* option : command->get_options())
+      for (const auto& value : option->results())
+        if (value.empty()) return option->get_name() + " is empty";
+  for (const auto& folder : arguments.module_dirs)
+    if (!folder.starts_with('/') || folder.find('\n') != std::string::npos)
+      return "--module-dir takes an absolute path on one line, not " + host::quoted(folder);
+  const auto* launched = std::get_if<LaunchCommand>(&arguments.command);
+  if (launched == nullptr || launched->settings.starts_with('/')) return {};
+  return "--settings takes an absolute path, not " + host::quoted(launched->settings);
 }
 
 }  // namespace lnk::host

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/args.hpp"
+
 namespace CLI {
 class App;
 class ParseError;
@@ -28,7 +30,10 @@ namespace lnk::host {
 /// Said first: the library would say that a command is missing. Empty: none is.
 [[nodiscard]] std::string unknown_option(const CLI::App& app, const std::vector<std::string>& words);
 
-/// Of `secret` and what is to be done with secrets. Empty: no slip.
-[[nodiscard]] std::string secret_slip(const std::vector<std::string>& words);
+/// Of a group of commands, `secret` and `on-stop`, and what is to be done in it. Empty: no slip.
+[[nodiscard]] std::string group_slip(const std::vector<std::string>& words);
+
+/// Of what options were given. Empty: no slip.
+[[nodiscard]] std::string value_slip(const CLI::App& app, const Arguments& arguments);
 
 }  // namespace lnk::host

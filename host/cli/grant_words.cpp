@@ -7,7 +7,9 @@
 #include "approval/approval.hpp"
 #include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
+#include "lnk/http/authority.hpp"
 #include "spec/shown.hpp"
+#include "wire/address.hpp"
 
 namespace lnk::host {
 namespace {
@@ -16,6 +18,16 @@ std::string ports_in_words(const std::vector<std::uint16_t>& ports) {
   std::string words;
   for (const auto port : ports) words += (words.empty() ? "" : ", ") + std::to_string(port);
   return words;
+}
+
+/// A public host isn't dressed as one of the network, and a name leads where name servers say.
+std::string whose(const GrantedMachine& machine) {
+  const auto read = http::parse_host(machine.name);
+  if (!machine.address.empty() || http::is_refused(read)) return " of your network";
+  const auto& host = std::get<http::Host>(read);
+  if (host.kind == http::HostKind::Name) return ", wherever that name leads, your network included";
+  const auto kind = closed_kind(Address{host.kind == http::HostKind::Ipv6, host.address});
+  return kind.empty() ? ", a public address" : " of your network";
 }
 
 }  // namespace
@@ -37,8 +49,21 @@ std::vector<std::string> in_words(const Grants& grants) {
   for (auto& line : programs_in_words(grants.commands)) lines.push_back(std::move(line));
   for (const auto& host : grants.hosts)
     lines.push_back("reaches  " + (host.name == "*" ? "any public host" : shown(host.name)) + " (ports " + ports_in_words(host.ports) + ")");
+  for (const auto& machine : grants.machines)
+    lines.push_back("reaches  " + shown(machine.name) + whose(machine) + " (port " + std::to_string(machine.port) + ")" +
+                    (machine.address.empty() ? "" : ", always at " + shown(machine.address)));
+  for (const auto port : grants.localhost)
+    lines.push_back("reaches  port " + std::to_string(port) + " of this machine's loopback, at localhost:" +
+                    std::to_string(port) + " inside");
+  for (const auto& endpoint : grants.endpoints) {
+    const std::string whom = endpoint.srv ? "the servers that mongodb+srv://" + shown(endpoint.name) + " names, below its own domain, on any port"
+                                          : shown(endpoint.name) + " on port " + std::to_string(endpoint.port);
+    lines.push_back("reaches  " + whom + ", whatever it speaks there");
+  }
   for (const auto& secret : grants.secrets)
     for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
+  if (grants.calls_per_minute)
+    lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted_whole(name) + " of your environment");

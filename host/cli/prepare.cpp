@@ -40,6 +40,8 @@ class FlagReader {
     if (!flags.allow_command.empty()) spec_.commands.emplace();
     for (const auto& program : flags.allow_command) add("--allow-command", typed_program(program), spec_.commands->allow);
     for (const auto& host : flags.host) add("--host", read_host(host), spec_.network.hosts);
+    for (const auto& port : flags.port) this->port(port);
+    for (const auto& endpoint : flags.tcp) add("--tcp", read_endpoint(endpoint), spec_.tcp);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
     if (!flags.name.empty()) {
@@ -87,6 +89,12 @@ class FlagReader {
     if (program.path.base == PathBase::Root && program.path.rest.empty())
       return fail(Code::Invalid, host::quoted(text) + " is every program; leave --allow-command out for that");
     return program;
+  }
+
+  void port(const std::string& text) {
+    const auto port = read_port(text);
+    if (port) return spec_.localhost.push_back({*port, {}});
+    errors_.push_back("--port: " + port.error().text);
   }
 
   void variable(const std::string& text) {
@@ -242,7 +250,8 @@ Status add_started(Snapshot& snapshot, const std::vector<std::string>& command) 
 
 }  // namespace
 
-Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags, const std::vector<std::string>& command) {
+Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags, const std::vector<std::string>& command,
+                         Pins pins) {
   LNK_TRY(const auto facts, context.facts());
   if (facts.cwd.empty()) return fail(Code::Gone, "the current folder is gone or closed to you");
   Prepared prepared;
@@ -254,6 +263,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   if (!spec.empty()) {
     LNK_TRY(read, read_spec(spec));
     resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
+    LNK_CHECK(pin_link_names(context, read.path, pins, resolved));
     add_named_secrets(context, resolved, secrets);
     LNK_TRY(asked, checked_of(resolved, facts, secrets, read.path));
   } else {
@@ -314,6 +324,7 @@ Result<Traced> trace(const Context& context, const std::string& spec) {
   LNK_TRY(const auto read, read_spec(spec));
   traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
+  LNK_CHECK(pin_link_names(context, read.path, Pins::AsApproved, traced.resolved));
   add_named_secrets(context, traced.resolved, traced.secrets);
   traced.checked = check(traced.resolved, traced.facts, traced.secrets, {read.path});
   if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));

@@ -10,6 +10,7 @@
 
 #include "cli/args.hpp"
 #include "cli/context.hpp"
+#include "cli/pinned_names.hpp"
 #include "lnk/cpp/result.hpp"
 #include "resolve/check.hpp"
 #include "snapshot/snapshot.hpp"
@@ -29,7 +30,7 @@ struct Prepared {
 
 /// errors: every error of the spec or refusal of a grant, a line each
 [[nodiscard]] Result<Prepared> prepare(const Context& context, const std::string& spec, Spec flags,
-                                       const std::vector<std::string>& command);
+                                       const std::vector<std::string>& command, Pins pins = Pins::AsApproved);
 
 /// The flags as a spec of their own: one way of reading a value, whoever wrote it.
 /// errors: every flag that is wrong, a line each

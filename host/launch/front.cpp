@@ -10,7 +10,10 @@
 #include <optional>
 #include <set>
 
+#include "launch/broker.hpp"
 #include "launch/dot_files.hpp"
+#include "launch/endpoint_sockets.hpp"
+#include "launch/gate_notices.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
 #include "launch/machine_sockets.hpp"
@@ -40,6 +43,7 @@ constexpr std::string_view kOtherName =
 struct RunWire {
   Identity identity;
   WireProcess process;
+  Broker::InsidePorts inside_ports;
 };
 
 Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
@@ -48,7 +52,9 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   LNK_CHECK(request.settings.make_folder("wire"));
   LNK_TRY(auto run, make_run(request.settings, request.snapshot));
   LNK_TRY(auto process, WireProcess::start(request.parts, grants, run.identity, run.wire));
-  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process)});
+  Broker::InsidePorts inside;
+  for (const auto& verb : run.wire.verbs) inside.emplace(verb.module.id, verb.inside_ports);
+  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process), std::move(inside)});
 }
 
 Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
@@ -64,10 +70,14 @@ Environment environment_for(const RunRequest& request, const std::optional<RunWi
 }
 
 /// Connects the wire with the inside, and waits until it takes calls.
-Status join_wire(Wall& wall, WireProcess& wire) {
-  auto listener = wall.listen_inside(kWirePort);
-  if (!listener) return fail(std::move(listener).error().within("the wire's socket inside"));
-  LNK_CHECK(wire.give_listener(*listener));
+Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
+  for (const auto& listener : inside_listeners(grants)) {
+    const std::uint32_t kind = listener.use == InsideUse::NameDatagrams ? LNK_SOCKET_DATAGRAM : LNK_SOCKET_STREAM;
+    auto socket = wall.listen_inside(listener.ip, listener.port, kind);
+    if (!socket)
+      return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
+    LNK_CHECK(wire.give_listener(*socket, listener));
+  }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
   return {};
 }
@@ -110,7 +120,8 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
-std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
+std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints,
+                              const Broker& broker) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -120,7 +131,15 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request) {
       request.notice("no name can be looked up: " + started.error().text);
     return {};
   };
-  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}};
+  const auto news = [&wire, &request, &notices, &endpoints, &broker]() -> Status {
+    const auto told = wire.take_news();
+    if (!told) return {};  // a wire that is gone is told of by its own watch
+    if (told->request) wire.give_answer(broker.answer(*told->request));
+    if (told->endpoint) static_cast<void>(endpoints.make(*told->endpoint));
+    if (!told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
+    return {};
+  };
+  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
 }
 
 /// What is read only below a folder that is written: those mounts can fall away.
@@ -220,7 +239,7 @@ std::set<std::string> files_that_run(const Snapshot& snapshot) {
 
 Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& signals, std::optional<RunWire>& wire,
                       Placeholders& dot_files, ReplacedNames& names, Terminal* terminal) {
-  if (wire) LNK_CHECK(join_wire(wall, wire->process));
+  if (wire) LNK_CHECK(join_wire(wall, wire->process, request.snapshot.grants));
   LNK_TRY(auto target, wall.stand());
   LNK_CHECK(dot_files.bind_to_sandbox_of(target.pid));
   std::unique_ptr<TerminalJob> job;
@@ -234,7 +253,12 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     programs.finish(wall);  // the start itself may have been refused
     return not_run(outcome, error, request);
   }
-  auto watches = wire ? watches_of(wire->process, request) : std::vector<Watch>();
+  GateNotices notices;
+  std::optional<EndpointSockets> endpoints;
+  if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
+  const Broker broker(wire ? wire->inside_ports : Broker::InsidePorts(),
+                      [&wall](std::uint16_t port) { return wall.connect_inside(port); });
+  auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   auto end = run_to_its_end(wall, target, signals, watches, job.get());

@@ -26,7 +26,7 @@ void add_upstream(VerbUse& use, const std::string& host, std::string handle) {
 /// verb-secret's part: each secret's rule and the placeholder of this run.
 Result<VerbUse> use_secrets(const Settings& settings, const ModuleUse& module, const std::vector<GrantedSecret>& granted,
                             RunIdentity& run) {
-  VerbUse use{module, {}, {}};
+  VerbUse use{module, {}, {}, {}};
   json::array secrets;
   for (const auto& [name, rule_json] : granted) {
     LNK_TRY(auto kept, load_secret(settings, name));

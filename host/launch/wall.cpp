@@ -165,7 +165,15 @@ Wall::~Wall() {
   if (const auto ended = wait(); !ended) return;  // it was reaped already
 }
 
-Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
+Result<UniqueFd> Wall::listen_inside(const InsideIp& ip, std::uint16_t port, std::uint32_t kind) {
+  return socket_inside(builder_.doorway->listen_inside, ip, port, kind);
+}
+
+Result<UniqueFd> Wall::connect_inside(std::uint16_t port) {
+  return socket_inside(builder_.doorway->connect_inside, {127, 0, 0, 1}, port, LNK_SOCKET_STREAM);
+}
+
+Result<UniqueFd> Wall::socket_inside(MakeSocket make, const InsideIp& ip, std::uint16_t port, std::uint32_t kind) {
   auto error = empty_error();
   auto* instance = builder_.instance;
   if (doorway_ == 0)
@@ -173,13 +181,12 @@ Result<UniqueFd> Wall::listen_inside(std::uint16_t port) {
       return fail(error_of(error, status));
   lnk_inside_address address{};
   address.size = sizeof(address);
-  address.kind = LNK_SOCKET_STREAM;
-  constexpr std::array<std::uint8_t, 4> kLoopback = {127, 0, 0, 1};
-  std::copy(kLoopback.begin(), kLoopback.end(), address.ip);
-  address.ip_size = kLoopback.size();
+  address.kind = kind;
+  std::copy(ip.begin(), ip.end(), address.ip);
+  address.ip_size = static_cast<std::uint32_t>(ip.size());
   address.port = port;
   std::int32_t fd = -1;
-  const lnk_status status = builder_.doorway->listen_inside(instance, doorway_, &address, &fd, &error);
+  const lnk_status status = make(instance, doorway_, &address, &fd, &error);
   if (status != LNK_OK) return fail(error_of(error, status));
   return UniqueFd(fd);
 }

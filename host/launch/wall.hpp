@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/inside_listeners.hpp"
 #include "lnk/abi/confiner.h"
 #include "lnk/abi/doorway.h"
 #include "lnk/abi/exec_namer.h"
@@ -99,8 +100,10 @@ class Wall {
 
   /// The host's child, whose exit code is the target's.
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  /// A socket listening on 127.0.0.1:port inside. Waits until the network is there.
-  [[nodiscard]] Result<UniqueFd> listen_inside(std::uint16_t port);
+  /// A socket listening inside, or of datagrams one that is bound there. Waits until the network is there.
+  [[nodiscard]] Result<UniqueFd> listen_inside(const InsideIp& ip, std::uint16_t port, std::uint32_t kind = LNK_SOCKET_STREAM);
+  /// A stream connected to 127.0.0.1:port inside, where somebody takes it at once.
+  [[nodiscard]] Result<UniqueFd> connect_inside(std::uint16_t port);
   [[nodiscard]] Result<Target> stand();
   /// LNK_TARGET_…; the error holds the words where it isn't LNK_TARGET_RUNS.
   [[nodiscard]] std::uint32_t go(Error& error);
@@ -122,6 +125,8 @@ class Wall {
 
  private:
   Wall(const WallBuilder& builder, lnk_id id, pid_t pid) : builder_(builder), id_(id), pid_(pid) {}
+  using MakeSocket = decltype(lnk_doorway::listen_inside);
+  [[nodiscard]] Result<UniqueFd> socket_inside(MakeSocket make, const InsideIp& ip, std::uint16_t port, std::uint32_t kind);
   void let_go_of_child() noexcept;
 
   WallBuilder builder_;

@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include <boost/json.hpp>
 #include <cerrno>
+#include <optional>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/memory_file.hpp"
@@ -37,6 +40,12 @@ json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
   return out;
 }
 
+json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
+  json::array out;
+  for (const auto& [name, port, srv] : endpoints) out.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}, {"srv", srv}});
+  return out;
+}
+
 std::string config_json(const Grants& grants, const Identity& identity, const WireConfig& config) {
   json::array hosts;
   for (const auto& host : grants.hosts) {
@@ -44,6 +53,12 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
     for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
     hosts.emplace_back(json::object{{"name", host.name}, {"ports", std::move(ports)}});
   }
+  json::array machines;
+  for (const auto& machine : grants.machines)
+    machines.emplace_back(
+        json::object{{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}});
+  json::array localhost;
+  for (const auto port : grants.localhost) localhost.emplace_back(std::uint64_t{port});
   json::array verbs;
   for (const auto& verb : config.verbs) {
     json::error_code error;
@@ -52,6 +67,7 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                     {"file", verb.module.file},
                                     {"sha256", verb.module.sha256},
                                     {"config", std::move(verb_config)},
+                                    {"inside", json::array(verb.inside_ports.begin(), verb.inside_ports.end())},
                                     {"upstreams", upstreams_json(verb.upstreams)}});
   }
   json::object handles;
@@ -61,10 +77,39 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"run", config.run},
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
+                                     {"machines", std::move(machines)},
+                                     {"localhost", std::move(localhost)},
+                                     {"endpoints", endpoints_json(grants.endpoints)},
                                      {"port", std::uint64_t{kWirePort}},
+                                     {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})
+                                                                                  : json::value(nullptr)},
                                      {"secret", identity.secret},
                                      {"verbs", std::move(verbs)},
                                      {"handles", std::move(handles)}});
+}
+
+std::string_view word_of(InsideUse use) noexcept {
+  switch (use) {
+    case InsideUse::NameDatagrams:
+      return "name-datagrams";
+    case InsideUse::NameStreams:
+      return "name-streams";
+    case InsideUse::Requests:
+      break;
+  }
+  return "http";
+}
+
+std::optional<EndpointAsk> read_ask(const json::value& value) {
+  const auto number_of = [from = value.if_object()](std::string_view key, std::int64_t most) -> std::int64_t {
+    const auto* found = from == nullptr ? nullptr : from->if_contains(key);
+    const auto* number = found == nullptr ? nullptr : found->if_int64();
+    return number == nullptr || *number < 1 || *number > most ? 0 : *number;
+  };
+  const auto address = number_of("address", 0xffffffff);
+  const auto port = number_of("port", 65535);
+  if (address == 0 || port == 0) return std::nullopt;
+  return EndpointAsk{static_cast<std::uint32_t>(address), static_cast<std::uint16_t>(port)};
 }
 
 Status ready_of(std::string_view packet) {
@@ -78,6 +123,27 @@ Status ready_of(std::string_view packet) {
 }
 
 }  // namespace
+
+Result<WireNews> WireProcess::take_news() {
+  LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
+  WireNews news;
+  if (auto request = read_broker_request(packet.bytes)) {
+    news.request = std::move(*request);
+    return news;
+  }
+  json::error_code error;
+  const auto value = json::parse(packet.bytes, error);
+  const auto* object = error ? nullptr : value.if_object();
+  if (object == nullptr) return news;
+  if (const auto* word = object->if_contains("gate"); word != nullptr && word->is_string()) news.gate = word->get_string();
+  if (const auto* endpoint = object->if_contains("endpoint")) news.endpoint = read_ask(*endpoint);
+  return news;
+}
+
+void WireProcess::give_answer(const BrokerAnswer& answer) {
+  const int fds[] = {answer.fd.get()};
+  static_cast<void>(posix::send_packet(control_.get(), answer.packet, answer.fd.is_open() ? std::span(fds) : std::span<const int>()));
+}
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,
                                        const WireConfig& config) {
@@ -101,6 +167,9 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   if (!process) return fail(std::move(process).error().within("start the wire"));
   wire.process_ = std::move(*process);
   wire.control_ = std::move(control.first);
+  // More packets than the socket holds wait for the wire to take them.
+  const timeval patience{kReadyMs / 1000, 0};
+  static_cast<void>(::setsockopt(wire.control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience));
   wire.resolver_end_ = std::move(resolver.first);
   return wire;
 }
@@ -113,9 +182,18 @@ WireProcess::~WireProcess() {
   static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
 }
 
-Status WireProcess::give_listener(const UniqueFd& listener) {
-  const int fds[] = {listener.get()};
-  return posix::send_packet(control_.get(), R"({"listen":"http"})", fds);
+Status WireProcess::give_listener(const UniqueFd& socket, const InsideListener& listener) {
+  const int fds[] = {socket.get()};
+  json::value use(word_of(listener.use));
+  if (listener.to) use = json::object{{"kind", listener.to->kind}, {"port", std::uint64_t{listener.to->port}}};
+  return posix::send_packet(control_.get(), canonical_json(json::object{{"listen", std::move(use)}}), fds);
+}
+
+Status WireProcess::answer_endpoint(const EndpointAsk& ask, const UniqueFd& socket) {
+  const std::string_view about = socket.is_open() ? "listen" : "none";
+  const json::object place = {{"address", std::uint64_t{ask.address}}, {"kind", "tcp"}, {"port", std::uint64_t{ask.port}}};
+  const int fds[] = {socket.get()};
+  return posix::send_packet(control_.get(), canonical_json(json::object{{about, place}}), {fds, socket.is_open() ? 1U : 0U});
 }
 
 Status WireProcess::wait_ready() {
@@ -125,6 +203,10 @@ Status WireProcess::wait_ready() {
   if (count < 0) return posix::os_fail(Code::Internal, "poll", "the wire", errno);
   LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
   if (packet.is_end) return fail(Code::Internal, "the wire ended before it was ready");
+  // From here on the front waits for nothing of a wire, which may be taken over.
+  const int flags = ::fcntl(control_.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(control_.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+    return posix::os_fail(Code::Internal, "fcntl", "the wire's control socket", errno);
   return ready_of(packet.bytes);
 }
 

@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "environment/environment.hpp"
+#include "launch/broker.hpp"
+#include "launch/inside_listeners.hpp"
 #include "launch/parts.hpp"
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/child_process.hpp"
@@ -31,6 +34,7 @@ struct VerbUse {
   ModuleUse module;
   std::string config_json;
   std::vector<VerbUpstream> upstreams;
+  std::vector<std::uint16_t> inside_ports;  ///< of the program inside, which it may call
 };
 
 struct WireConfig {
@@ -38,6 +42,20 @@ struct WireConfig {
   std::filesystem::path settings;
   std::vector<VerbUse> verbs;
   std::map<std::string, UniqueFd> handles;  ///< "secret:telegram" → the file that keeps its value
+};
+
+/// A socket inside that the wire wants, for an endpoint's name.
+struct EndpointAsk {
+  std::uint32_t address = 0;  ///< IPv4, as a number
+  std::uint16_t port = 0;
+};
+
+/// What the wire says while the program runs. It comes from a process that parses what others send, so nothing of it is shown, and what it asks
+/// is held against the grants. All empty: the wire's end, or what isn't known.
+struct WireNews {
+  std::string gate;  ///< one word of wire/switch_files, or of Gate's own
+  std::optional<EndpointAsk> endpoint = {};
+  std::optional<BrokerRequest> request = {};
 };
 
 class WireProcess {
@@ -51,14 +69,21 @@ class WireProcess {
   [[nodiscard]] static Result<WireProcess> start(const Parts& parts, const Grants& grants, const Identity& identity,
                                                  const WireConfig& config);
 
-  /// Hands over the socket that listens inside.
-  [[nodiscard]] Status give_listener(const UniqueFd& listener);
+  /// Hands over a socket that listens inside.
+  [[nodiscard]] Status give_listener(const UniqueFd& socket, const InsideListener& listener);
+  /// The answer to an ask; without a socket: there is none.
+  [[nodiscard]] Status answer_endpoint(const EndpointAsk& ask, const UniqueFd& socket);
   /// Waits until the wire has loaded, confined itself and takes calls.
   [[nodiscard]] Status wait_ready();
   /// Starts the process that asks the system's resolver, once the wire has asked for a name: many a run never does.
   [[nodiscard]] Status start_resolver(const Parts& parts);
   /// Readable once the wire has asked for the first name.
   [[nodiscard]] int first_lookup() const noexcept { return resolver_end_.get(); }
+  /// Readable when the wire has something to say.
+  [[nodiscard]] int news() const noexcept { return control_.get(); }
+  [[nodiscard]] Result<WireNews> take_news();
+  /// A wire that takes none is not waited for.
+  void give_answer(const BrokerAnswer& answer);
   /// Readable once the wire has ended.
   [[nodiscard]] int pidfd() const noexcept { return process_.pidfd(); }
 

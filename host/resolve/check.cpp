@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
+#include "environment/environment.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
@@ -34,6 +36,11 @@ std::vector<std::string> all_key_places(const Resolved& resolved, const Facts& f
   return places;
 }
 
+/// As a host is listed: what a mongodb+srv name leads to may have any name below its domain.
+std::string covered_by(const GrantedEndpoint& endpoint) {
+  return endpoint.srv ? "*" + endpoint.name.substr(endpoint.name.find('.')) : endpoint.name;
+}
+
 class Checker {
  public:
   Checker(const Resolved& resolved, const Facts& facts, Checked& out)
@@ -57,17 +64,27 @@ class Checker {
   }
 
   void network(const std::vector<NamedSecret>& secrets) {
-    if (resolved_.direct && (!resolved_.hosts.empty() || !resolved_.secrets.empty()))
+    if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts and secrets would hold "
-                              "nothing; take direct out, or them");
+                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and "
+                              "secrets would hold nothing; take direct out, or them");
+    if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
+      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
+                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
+    if (resolved_.direct && resolved_.calls_per_minute)
+      out_.refusals.push_back(resolved_.calls_per_minute_origin +
+                              ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
-    for (const auto& host : resolved_.hosts)
-      for (const auto& secret : secrets)
-        if (secret.fault.empty() && covers(host.grant.name, secret.host))
-          out_.refusals.push_back(host.origin + ": " + host::quoted(host.grant.name) + " covers the host of the secret " +
-                                  host::quoted(secret.name) + ", so a call could go around its rule; take one of them out");
+    if (resolved_.localhost.size() > kPortsMax)
+      out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " +
+                              std::to_string(kPortsMax) + " ports of this machine are named; name those that are needed");
+    for (const auto& secret : secrets) {
+      for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
+      for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
+      for (const auto& endpoint : resolved_.endpoints)
+        beside_secret(endpoint.origin, covered_by(endpoint.grant), secret);
+    }
   }
 
   /// After all that decides what is open, and what can be written.
@@ -83,7 +100,7 @@ class Checker {
   }
 
   void environment() {
-    if (resolved_.hosts.empty() && resolved_.secrets.empty()) return;
+    if (!has_wire(resolved_)) return;
     for (const auto& [name, origin] : resolved_.env_origins) {
       const bool is_wires = name.starts_with("LNK_") ||
                             std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end();
@@ -120,6 +137,12 @@ class Checker {
     if (named == resolved_.files.end()) return out_.read_only.push_back(folder.value_or(place));
     refuse(*named, "would let " + host::quoted(place) + " be made, which this program or a module of it is taken from and which "
                    "isn't there; make that folder first, or name a narrower one to write");
+  }
+
+  void beside_secret(const Origin& origin, const std::string& listed, const NamedSecret& secret) {
+    if (!secret.fault.empty() || !covers(listed, secret.host)) return;
+    out_.refusals.push_back(origin + ": " + host::quoted(listed) + " covers the host of the secret " + host::quoted(secret.name) +
+                            ", so a call could go around its rule; take one of them out");
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -241,6 +264,11 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
   return folder;
 }
 
+bool has_wire(const Resolved& resolved) noexcept {
+  return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
+         !resolved.secrets.empty();
+}
+
 bool is_system_folder(std::string_view path) {
   return std::any_of(kSystemFolders.begin(), kSystemFolders.end(), [path](auto folder) { return is_within(path, folder); });
 }
@@ -283,10 +311,13 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   checker.programs();
   order_by_line(out.refusals);
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
+  for (const auto& machine : resolved.machines) out.grants.machines.push_back(machine.grant);
+  for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
+  for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
-  const bool has_wire = !resolved.hosts.empty() || !resolved.secrets.empty();
-  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire ? NetworkMode::Wire : NetworkMode::None;
+  out.grants.calls_per_minute = resolved.calls_per_minute;
+  out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;
 }
 

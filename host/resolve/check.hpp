@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ namespace lnk::host {
 inline constexpr std::array<std::string_view, 4> kEmptyFolders = {"/tmp", "/var/tmp", "/run", "/dev/shm"};
 /// The kernel's, of its own too, or none.
 inline constexpr std::array<std::string_view, 3> kKernelFolders = {"/proc", "/sys", "/dev"};
+
+/// Ports of this machine that one sandbox is given: each is a socket of the wire's for as long as it runs.
+inline constexpr std::size_t kPortsMax = 64;
 
 /// A secret that is named, as it is kept. A listed host must not go round its rule.
 struct NamedSecret {
@@ -34,6 +38,9 @@ struct Checked {
   std::vector<std::string> loaders;   ///< of the listed programs
   std::vector<std::string> refusals;  ///< every one, each one line; empty: the grants hold
 };
+
+/// Whether anything is named that goes by the wire.
+[[nodiscard]] bool has_wire(const Resolved& resolved) noexcept;
 
 [[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
                             const std::vector<std::string>& spec_files);

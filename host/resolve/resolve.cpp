@@ -80,7 +80,14 @@ class Collector {
       into_.direct = true;
       into_.direct_origin = origin_of(source_, spec.network.direct.at);
     }
+    for (const auto& machine : spec.lan) this->machine(machine);
+    for (const auto& port : spec.localhost) into_.localhost.emplace(port.value, origin_of(source_, port.at));
+    for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
+    if (spec.calls_per_minute) {
+      into_.calls_per_minute = spec.calls_per_minute->value;
+      into_.calls_per_minute_origin = origin_of(source_, spec.calls_per_minute->at);
+    }
     for (const auto& pass : spec.env.pass) add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
     for (const auto& set : spec.env.set) {
       into_.env_set[set.name] = set.value;
@@ -202,14 +209,34 @@ class Collector {
     if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(program));
   }
 
+  static std::string name_of(const HostGrant& written) {
+    return written.kind == HostKind::Ipv6 ? "[" + written.name + "]" : written.name;
+  }
+
+  void machine(const HostGrant& written) {
+    GrantedMachine machine{name_of(written), written.ports.front(), {}};
+    const auto is_same = [&machine](const auto& other) {
+      return other.grant.name == machine.name && other.grant.port == machine.port;
+    };
+    if (std::none_of(into_.machines.begin(), into_.machines.end(), is_same))
+      into_.machines.push_back({std::move(machine), origin_of(source_, written.at)});
+  }
+
   void host(const HostGrant& written) {
-    const std::string name = written.kind == HostKind::Ipv6 ? "[" + written.name + "]" : written.name;
+    const std::string name = name_of(written);
     const auto [place, is_new] = host_places_.emplace(name, into_.hosts.size());
     if (is_new) return into_.hosts.push_back({{name, written.ports}, origin_of(source_, written.at)});
     auto& ports = into_.hosts[place->second].grant.ports;
     ports.insert(ports.end(), written.ports.begin(), written.ports.end());
     std::sort(ports.begin(), ports.end());
     ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+  }
+
+  void endpoint(const EndpointGrant& written) {
+    const GrantedEndpoint grant{written.name, written.port, written.srv};
+    const auto is_same = [&grant](const ResolvedEndpoint& other) { return other.grant == grant; };
+    if (std::none_of(into_.endpoints.begin(), into_.endpoints.end(), is_same))
+      into_.endpoints.push_back({grant, origin_of(source_, written.at)});
   }
 
   const SpecSource& source_;
@@ -277,6 +304,11 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Res
             [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
   std::sort(resolved.hosts.begin(), resolved.hosts.end(),
             [](const auto& left, const auto& right) { return left.grant.name < right.grant.name; });
+  std::sort(resolved.machines.begin(), resolved.machines.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.grant.name, left.grant.port) < std::tie(right.grant.name, right.grant.port);
+  });
+  std::sort(resolved.endpoints.begin(), resolved.endpoints.end(),
+            [](const auto& left, const auto& right) { return left.grant < right.grant; });
   if (resolved.commands)
     std::sort(resolved.commands->begin(), resolved.commands->end(),
               [](const auto& left, const auto& right) {

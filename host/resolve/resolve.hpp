@@ -4,7 +4,9 @@
 // nothing. What it finds is what is checked, shown, approved and opened; it is never resolved again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +48,17 @@ struct ResolvedHost {
   Origin origin;
 };
 
+struct ResolvedEndpoint {
+  GrantedEndpoint grant;
+  Origin origin;
+};
+
+/// A machine of [lan]. A .local name has no address yet: that is asked for besides.
+struct ResolvedMachine {
+  GrantedMachine grant;
+  Origin origin;
+};
+
 /// A program of the list. One that was not found has a refusal in its stead.
 struct ResolvedProgram {
   GrantedProgram grant;
@@ -58,11 +71,16 @@ struct Resolved {
   std::string name;
   std::vector<ResolvedFile> files;
   std::vector<ResolvedHost> hosts;
+  std::vector<ResolvedMachine> machines;
+  std::vector<ResolvedEndpoint> endpoints;
+  std::map<std::uint16_t, Origin> localhost;               ///< by port
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;
   Origin direct_origin;
   std::map<std::string, Origin> secrets;  ///< by name
+  std::optional<std::uint32_t> calls_per_minute;
+  Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
   std::map<std::string, Origin> env_origins;  ///< of env_set's names

@@ -13,6 +13,7 @@ namespace lnk::host {
 
 struct LookupRequest {
   std::uint32_t id = 0;
+  std::uint32_t type = 0;  ///< of the records that are asked for: SRV or TXT; 0: addresses
   std::string name;
 };
 
@@ -38,6 +39,8 @@ class Lookups {
   [[noreturn]] void work();
   LookupRequest take();
   void look_up(const LookupRequest& request) const;
+  void look_up_addresses(const LookupRequest& request) const;
+  void look_up_records(const LookupRequest& request) const;
 
   int socket_;
   std::mutex mutex_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The resolver: asks for names for the wire, which may open no file and no socket of the system's own.
-// Packets on descriptor 3. Request: u32 id, the name. Reply: u32 id, u32 status (0 found, 1 no such name, 2 failed),
-// u32 count, count × {u32 family (4, 6), 16 bytes}. Ends at the socket's end of file. It holds no key and no
+// Packets on descriptor 3. Request: u32 id, u32 type (0 addresses, else SRV or TXT), the name. Reply: u32 id, u32 status
+// (0 found, 1 no such name, 2 failed), u32 count, count × {u32 family (4, 6), 16 bytes}, or of records
+// count × {u32 size, data}; an SRV's data ends in its target as text. Ends at the socket's end of file. It holds no key and no
 // capability, and is confined: what it reads comes from name servers.
 //
 // Two processes. The first reads nothing from the network; it forks the one that looks up, and another when that one
 // says that a file of resolving was replaced (a laptop that changes its network): the new one is confined to the files
 // as they are now and takes what is asked from then on, the old one ends when it has answered what it took.
+//
+// Called with the word "system" it is one process that asks whatever nsswitch.conf names, for the front and not for a wire.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,6 +20,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -95,18 +99,27 @@ int keep_one() {
   return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-int run() {
+/// For a .local name that a person is asked about: its addresses as the machine's own services know them. Their libraries are
+/// loaded, and ask daemons on sockets, so this one isn't confined; it holds nothing, and ends with its one asker.
+int ask_system() {
+  auto* lookups = new Lookups(kSocketFd);
+  LookupRequest request;
+  while (read_request(kSocketFd, request)) lookups->add(std::move(request));
+  return 0;
+}
+
+int run(bool asks_system) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGUSR1, SIGUSR2})
     ::signal(number, SIG_IGN);
-  if (!give_up_privileges() || !use_files_and_dns()) {
+  if (!give_up_privileges() || (!asks_system && !use_files_and_dns())) {
     say("could not confine itself");
     return 1;
   }
-  return keep_one();
+  return asks_system ? ask_system() : keep_one();
 }
 
 }  // namespace
 }  // namespace lnk::host
 
-int main() { ::_exit(lnk::host::run()); }
+int main(int argc, char** argv) { ::_exit(lnk::host::run(argc == 2 && std::string_view(argv[1]) == "system")); }

@@ -2,13 +2,12 @@
 #include "snapshot/snapshot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <utility>
 
 #include "digest/sha256.hpp"
-#include "lnk/secret/rule.hpp"
 #include "snapshot/canonical.hpp"
+#include "snapshot/grants_value.hpp"
 #include "snapshot/object_reader.hpp"
 
 namespace lnk::host {
@@ -18,79 +17,6 @@ namespace json = boost::json;
 
 constexpr std::uint64_t kVersion = 1;
 constexpr std::string_view kHashPrefix = "sha256:";
-
-template <class Enum>
-struct Word {
-  Enum value;
-  std::string_view word;
-};
-
-constexpr std::array kAccessWords = {Word<Access>{Access::Read, "read"}, Word<Access>{Access::Write, "write"},
-                                     Word<Access>{Access::Hide, "hide"}};
-constexpr std::array kKindWords = {Word<FileKind>{FileKind::Folder, "dir"}, Word<FileKind>{FileKind::File, "file"},
-                                   Word<FileKind>{FileKind::Any, "any"}};
-constexpr std::array kNetworkWords = {Word<NetworkMode>{NetworkMode::None, "none"},
-                                      Word<NetworkMode>{NetworkMode::Wire, "wire"},
-                                      Word<NetworkMode>{NetworkMode::Direct, "direct"}};
-
-template <class Words, class Enum>
-std::string_view word_of(const Words& words, Enum value) {
-  return std::find_if(words.begin(), words.end(), [value](const auto& entry) { return entry.value == value; })->word;
-}
-
-json::array strings_json(const std::vector<std::string>& texts) {
-  json::array array;
-  for (const auto& text : texts) array.emplace_back(text);
-  return array;
-}
-
-json::object file_json(const GrantedFile& file) {
-  return {{"access", word_of(kAccessWords, file.access)},
-          {"path", file.path},
-          {"target", file.target},
-          {"kind", word_of(kKindWords, file.kind)},
-          {"optional", file.optional},
-          {"open_dot_files", file.open_dot_files}};
-}
-
-json::object host_json(const GrantedHost& host) {
-  json::array ports;
-  for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
-  return {{"name", host.name}, {"ports", std::move(ports)}};
-}
-
-/// The rule was parsed where it was read.
-json::object secret_json(const GrantedSecret& secret) {
-  json::error_code error;
-  return {{"name", secret.name}, {"rule", json::parse(secret.rule_json, error)}};
-}
-
-json::value commands_json(const std::optional<std::vector<GrantedProgram>>& commands) {
-  if (!commands) return nullptr;
-  json::array allow;
-  for (const auto& program : *commands)
-    allow.emplace_back(json::object{
-        {"written", program.written}, {"path", program.path}, {"target", program.target}, {"folder", program.is_folder}});
-  return json::object{{"allow", std::move(allow)}};
-}
-
-json::object grants_value(const Grants& grants) {
-  json::array files;
-  for (const auto& file : grants.files) files.emplace_back(file_json(file));
-  json::array hosts;
-  for (const auto& host : grants.hosts) hosts.emplace_back(host_json(host));
-  json::array secrets;
-  for (const auto& secret : grants.secrets) secrets.emplace_back(secret_json(secret));
-  json::object set;
-  for (const auto& [name, value] : grants.env_set) set[name] = value;
-  return {{"name", grants.name},
-          {"home", grants.home},
-          {"files", std::move(files)},
-          {"commands", commands_json(grants.commands)},
-          {"network", json::object{{"mode", word_of(kNetworkWords, grants.network)}, {"hosts", std::move(hosts)}}},
-          {"secrets", std::move(secrets)},
-          {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
-}
 
 json::object snapshot_value(const Snapshot& snapshot) {
   json::array modules;
@@ -105,127 +31,6 @@ json::object snapshot_value(const Snapshot& snapshot) {
           {"loaders", strings_json(snapshot.loaders)},
           {"commands_at", snapshot.commands_at},
           {"modules", std::move(modules)}};
-}
-
-/// A path as the resolver writes it: absolute, with no part that climbs or stands still.
-bool is_clean_path(std::string_view path) {
-  if (path.empty() || path.front() != '/' || path.find('\0') != std::string_view::npos) return false;
-  if (path == "/") return true;
-  for (std::size_t begin = 1; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    const auto part = path.substr(begin, end - begin);
-    if (part.empty() || part == "." || part == "..") return false;
-    begin = end + 1;
-  }
-  return true;
-}
-
-Result<GrantedFile> read_file_grant(const json::value& value) {
-  ObjectReader reader(value, "grants.files[]");
-  GrantedFile file{reader.word("access", kAccessWords), reader.text("path"), reader.text("target"),
-                 reader.word("kind", kKindWords), reader.boolean("optional"), reader.boolean("open_dot_files")};
-  if (!is_clean_path(file.path)) reader.fault("path", "is not a clean absolute path");
-  if (!is_clean_path(file.target)) reader.fault("target", "is not a clean absolute path");
-  if (file.open_dot_files && file.access != Access::Write) reader.fault("open_dot_files", "is set for a grant that doesn't write");
-  if (file.kind == FileKind::Any && !file.optional) reader.fault("kind", "is open for a grant that isn't optional");
-  LNK_CHECK(reader.end());
-  return file;
-}
-
-Result<GrantedProgram> read_program_grant(const json::value& value) {
-  ObjectReader reader(value, "grants.commands.allow[]");
-  GrantedProgram program{reader.text("written"), reader.text("path"), reader.text("target"), reader.boolean("folder")};
-  if (program.written.empty()) reader.fault("written", "is empty");
-  if (!is_clean_path(program.path)) reader.fault("path", "is not a clean absolute path");
-  if (!is_clean_path(program.target)) reader.fault("target", "is not a clean absolute path");
-  LNK_CHECK(reader.end());
-  return program;
-}
-
-/// null: any program.
-Status read_commands(const json::value& value, Grants& grants) {
-  if (value.is_null()) return {};
-  ObjectReader reader(value, "grants.commands");
-  grants.commands.emplace();
-  reader.each("allow", [&grants](const json::value& element) -> Status {
-    LNK_TRY(auto program, read_program_grant(element));
-    grants.commands->push_back(std::move(program));
-    return {};
-  });
-  return reader.end();
-}
-
-Result<GrantedHost> read_host_grant(const json::value& value) {
-  ObjectReader reader(value, "grants.network.hosts[]");
-  GrantedHost host{reader.text("name"), {}};
-  if (host.name.empty()) reader.fault("name", "is empty");
-  reader.each("ports", [&host](const json::value& element) -> Status {
-    const auto* port = element.if_int64();
-    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
-    host.ports.push_back(static_cast<std::uint16_t>(*port));
-    return {};
-  });
-  if (host.ports.empty()) reader.fault("ports", "is empty");
-  LNK_CHECK(reader.end());
-  return host;
-}
-
-Result<GrantedSecret> read_secret_grant(const json::value& value) {
-  ObjectReader reader(value, "grants.secrets[]");
-  GrantedSecret secret{reader.text("name"), canonical_json(reader.member("rule"))};
-  if (secret.name.empty()) reader.fault("name", "is empty");
-  if (const auto rule = secret::parse_rule(secret.rule_json); !rule) reader.fault("rule", "can't hold: " + rule.error().text);
-  LNK_CHECK(reader.end());
-  return secret;
-}
-
-Status read_network(const json::value& value, Grants& grants) {
-  ObjectReader reader(value, "grants.network");
-  grants.network = reader.word("mode", kNetworkWords);
-  reader.each("hosts", [&grants](const json::value& element) -> Status {
-    LNK_TRY(auto host, read_host_grant(element));
-    grants.hosts.push_back(std::move(host));
-    return {};
-  });
-  if (!grants.hosts.empty() && grants.network != NetworkMode::Wire) reader.fault("hosts", "are named without a wire");
-  return reader.end();
-}
-
-Status read_env(const json::value& value, Grants& grants) {
-  ObjectReader reader(value, "grants.env");
-  grants.env_pass = reader.texts("pass");
-  const auto* set = reader.member("set").if_object();
-  if (set == nullptr) reader.fault("set", "is not an object");
-  for (const auto& member : set == nullptr ? json::object() : *set) {
-    const auto* text = member.value().if_string();
-    if (text == nullptr) reader.fault("set", "holds what is not a text");
-    if (text != nullptr) grants.env_set.emplace(member.key(), std::string(text->data(), text->size()));
-  }
-  return reader.end();
-}
-
-Result<Grants> read_grants(const json::value& value) {
-  ObjectReader reader(value, "grants");
-  Grants grants;
-  grants.name = reader.text("name");
-  grants.home = reader.text("home");
-  if (!is_clean_path(grants.home)) reader.fault("home", "is not a clean absolute path");
-  reader.each("files", [&grants](const json::value& element) -> Status {
-    LNK_TRY(auto file, read_file_grant(element));
-    grants.files.push_back(std::move(file));
-    return {};
-  });
-  LNK_CHECK(read_commands(reader.member("commands"), grants));
-  LNK_CHECK(read_network(reader.member("network"), grants));
-  reader.each("secrets", [&grants](const json::value& element) -> Status {
-    LNK_TRY(auto secret, read_secret_grant(element));
-    grants.secrets.push_back(std::move(secret));
-    return {};
-  });
-  if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
-  LNK_CHECK(read_env(reader.member("env"), grants));
-  LNK_CHECK(reader.end());
-  return grants;
 }
 
 Result<ModuleUse> read_module(const json::value& value) {

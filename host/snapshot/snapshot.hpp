@@ -5,6 +5,7 @@
 // and the modules used stand beside them.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,22 @@ struct GrantedHost {
   std::vector<std::uint16_t> ports;
 };
 
+/// An endpoint of [tcp], by name: "db.example.com", "*.example.com"; of a mongodb+srv name the servers are asked for, and it has no port.
+struct GrantedEndpoint {
+  std::string name;
+  std::uint16_t port = 0;
+  bool srv = false;
+
+  friend auto operator<=>(const GrantedEndpoint&, const GrantedEndpoint&) = default;
+};
+
+/// A machine of the local network, at one port.
+struct GrantedMachine {
+  std::string name;
+  std::uint16_t port = 0;
+  std::string address;  ///< what a .local name was pinned to; of others empty, for they are looked up at each call
+};
+
 /// A secret with the rule it may be used by. Its value is not of the snapshot: a new one under the same rule changes nothing.
 struct GrantedSecret {
   std::string name;
@@ -56,7 +73,11 @@ struct Grants {
   std::optional<std::vector<GrantedProgram>> commands;  ///< nothing: any program; an empty list: none but the one started
   NetworkMode network = NetworkMode::None;
   std::vector<GrantedHost> hosts;
+  std::vector<GrantedMachine> machines;  ///< of [lan]
+  std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, in order, each once
+  std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;
+  std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;
 };

@@ -91,6 +91,15 @@ void refuse_two_listeners(Reader& reader, const Spec& spec) {
   }
 }
 
+/// On the same port one name has one listener inside.
+void refuse_endpoints_twice(Reader& reader, const Spec& spec) {
+  std::map<std::pair<std::string_view, std::uint16_t>, Position> seen;
+  for (const EndpointGrant& endpoint : spec.tcp) {
+    const auto [first, fresh] = seen.emplace(std::pair(std::string_view(endpoint.name), endpoint.port), endpoint.at);
+    if (!fresh) reader.refuse(endpoint.at, quoted(endpoint.written) + " is named already (" + line(first->second) + ")");
+  }
+}
+
 std::string variable_of(std::string_view prefix, std::string_view name) {
   std::string out(prefix);
   for (const char c : name) out += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -128,6 +137,7 @@ void refuse_contradictions(Reader& reader, const Spec& spec) {
   refuse_hidden_grants(reader, spec);
   refuse_dot_files_outside_write(reader, spec);
   refuse_two_listeners(reader, spec);
+  refuse_endpoints_twice(reader, spec);
   refuse_shared_variables(reader, spec.secrets, "LNK_SECRET_", true);
   refuse_shared_variables(reader, spec.tools, "LNK_MCP_", false);
   refuse_variables_set_twice(reader, spec);

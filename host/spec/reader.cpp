@@ -2,6 +2,7 @@
 #include "spec/reader.hpp"
 
 #include "spec/shown.hpp"
+#include "spec/values.hpp"
 
 namespace lnk::host {
 
@@ -27,12 +28,12 @@ bool Reader::is_string(const TomlNode& item, std::string_view key) {
 
 void Reader::add_ports(const TomlMember& member, std::vector<Written<std::uint16_t>>& out) {
   if (member.value.kind == TomlKind::String && member.value.text == "*") {
-    refuse(member.value.at, "\"*\" would open every port of this machine; name each port");
+    refuse(member.value.at, std::string(kEveryPort));
     return;
   }
   for (const TomlNode& item : list(member, "[8080]")) {
     if (item.kind == TomlKind::String && item.text == "*") {
-      refuse(item.at, "\"*\" would open every port of this machine; name each port");
+      refuse(item.at, std::string(kEveryPort));
     } else if (item.kind != TomlKind::Integer) {
       refuse(item.at, "each entry of " + member.key + " is a port's number, not " + std::string(kind_name(item.kind)));
     } else if (item.integer < 1 || item.integer > 65535) {

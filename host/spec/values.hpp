@@ -5,6 +5,7 @@
 // show as it is: what it quotes of the value is escaped.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,11 @@ enum class Optional { No, Yes };
 
 /// `machine:port`, private addresses included.
 [[nodiscard]] Result<HostGrant> read_lan_machine(std::string_view text);
+
+inline constexpr std::string_view kEveryPort = "\"*\" would open every port of this machine; name each port";
+
+/// A port of this machine: 1 to 65535, and never all.
+[[nodiscard]] Result<std::uint16_t> read_port(std::string_view text);
 
 /// `host:port`, `*.domain:port`, `mongodb+srv://name`.
 [[nodiscard]] Result<EndpointGrant> read_endpoint(std::string_view text);

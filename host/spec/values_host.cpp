@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <string>
 
 #include "spec/host_form.hpp"
@@ -31,11 +31,17 @@ std::string_view closed_kind_of(const HostForm& form) {
   return closed_kind(Address{form.kind == HostKind::Ipv6, form.address});
 }
 
-/// The kinds that [lan] opens: never this machine, a group of machines or a metadata service.
+/// What [lan] doesn't open either: this machine, a group of machines, a metadata service.
 std::string_view closed_lan_kind_of(const HostForm& form) {
-  constexpr std::array<std::string_view, 3> kOpened = {"a private range", "a carrier's range", "a link-local range"};
-  const std::string_view kind = closed_kind_of(form);
-  return std::find(kOpened.begin(), kOpened.end(), kind) == kOpened.end() ? kind : std::string_view();
+  if (form.kind == HostKind::Name) return closed_kind(form.name);
+  return closed_lan_kind(Address{form.kind == HostKind::Ipv6, form.address});
+}
+
+/// Where what [network] hosts doesn't open is named.
+std::string_view mend_of(std::string_view kind) {
+  if (is_this_machine(kind)) return "; a port of this machine's loopback is named in [localhost] ports";
+  if (is_opened_by_lan(kind)) return "; a machine of your own network is named in [lan] machines, with its port";
+  return "; no key opens it";
 }
 
 Result<void> check_suffix(std::string_view text, const HostForm& form) {
@@ -60,10 +66,7 @@ HostGrant grant_of(std::string_view text, HostForm form) {
 Result<HostGrant> read_host(std::string_view text) {
   LNK_TRY(HostForm form, read_host_form(text));
   LNK_CHECK(check_suffix(text, form));
-  // [lan] and [localhost] are not in this version: nobody is sent there.
-  constexpr std::string_view kLanMend =
-      "; [network] hosts opens public addresses alone, and this version opens no machine of the local network";
-  if (const auto kind = closed_kind_of(form); !kind.empty()) return refuse_closed(text, kind, kLanMend);
+  if (const auto kind = closed_kind_of(form); !kind.empty()) return refuse_closed(text, kind, mend_of(kind));
   HostGrant out = grant_of(text, std::move(form));
   if (out.ports.empty()) out.ports = {kHttpPort, kHttpsPort};
   return out;
@@ -76,6 +79,14 @@ Result<HostGrant> read_lan_machine(std::string_view text) {
   if (const auto kind = closed_lan_kind_of(form); !kind.empty())
     return refuse_closed(text, kind, ", which [lan] doesn't open either");
   return grant_of(text, std::move(form));
+}
+
+Result<std::uint16_t> read_port(std::string_view text) {
+  if (text == "*") return fail(Code::Invalid, std::string(kEveryPort));
+  std::uint16_t port = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (read.ec == std::errc() && read.ptr == text.data() + text.size() && port != 0) return port;
+  return refuse(text, "is no port; ports go from 1 to 65535");
 }
 
 Result<EndpointGrant> read_endpoint(std::string_view text) {
@@ -96,6 +107,9 @@ Result<EndpointGrant> read_endpoint(std::string_view text) {
     if (form.kind == HostKind::Below) return refuse(text, "has a *, which a mongodb+srv name can't have");
     if (dots < 2 || form.name.ends_with(".local"))
       return refuse(text, "is no mongodb+srv name (host.domain.top, not .local)");
+    // Its servers may have any name below that.
+    if (is_public_suffix(std::string_view(form.name).substr(form.name.find('.') + 1)))
+      return refuse(text, "stands right below a public suffix, and its servers could be anybody's");
   } else if (!form.port) {
     return refuse(text, "names no port; write host:port");
   }

@@ -14,9 +14,10 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::string_view kMetadata = "a metadata service";
-constexpr std::string_view kThisMachine = "this machine";
+constexpr std::string_view kMetadata = kMetadataService;
+constexpr std::string_view kLoopback = "loopback";
 constexpr std::string_view kPrivate = "a private range";
+constexpr std::string_view kCarrier = "a carrier's range";
 constexpr std::string_view kReserved = "a reserved range";
 constexpr std::string_view kDocumentation = "a documentation range";
 constexpr std::string_view kMulticast = "a multicast range";
@@ -41,8 +42,8 @@ constexpr std::array<Range4, 28> kClosed4 = {{
     {{168, 63, 129, 16}, 32, kMetadata},    // Azure's WireServer, in a public range
     {{0, 0, 0, 0}, 8, kThisMachine},
     {{10, 0, 0, 0}, 8, kPrivate},
-    {{100, 64, 0, 0}, 10, "a carrier's range"},
-    {{127, 0, 0, 0}, 8, "loopback"},
+    {{100, 64, 0, 0}, 10, kCarrier},
+    {{127, 0, 0, 0}, 8, kLoopback},
     {{169, 254, 0, 0}, 16, kLinkLocal},
     {{172, 16, 0, 0}, 12, kPrivate},
     {{192, 0, 0, 0}, 24, kReserved},
@@ -79,7 +80,7 @@ constexpr std::array<Range6, 26> kClosed6 = {{
     {{0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xa9, 0xfe, 0xa9, 0xfe}, 128, kMetadata},        // OpenStack
     {{0xfd, 0x00, 0xa9, 0xfe, 0xa9, 0xfe}, 48, kMetadata},                                       // Akamai
     {{0xfd, 0x00, 0x00, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42}, 128, kMetadata},           // Scaleway
-    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, "loopback"},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, kLoopback},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 128, kThisMachine},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 96, "an IPv4-compatible address"},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4-mapped address"},
@@ -94,7 +95,7 @@ constexpr std::array<Range6, 26> kClosed6 = {{
     {{0x3f, 0xff}, 20, kDocumentation},
     {{0x5f, 0x00}, 16, kReserved},  // SRv6
     {{0xfc, 0x00}, 7, kPrivate},
-    {{0xfe, 0x80}, 10, kLinkLocal},
+    {{0xfe, 0x80}, 10, "a link-local range of IPv6"},
     {{0xfe, 0xc0}, 10, kPrivate},
     {{0xff, 0x00}, 8, kMulticast},
     {{0x3f, 0xfe}, 16, kReserved},  // 6bone, given back (RFC 3701)
@@ -172,11 +173,24 @@ std::string_view closed_kind(const Address& address) noexcept {
   return address.is_ipv6 ? closed_kind6(address.bytes.data()) : closed_kind4(address.bytes.data());
 }
 
+bool is_opened_by_lan(std::string_view kind) noexcept {
+  return kind == kPrivate || kind == kCarrier || kind == kLinkLocal || kind == kNeighbour;
+}
+
+std::string_view closed_lan_kind(const Address& address) noexcept {
+  const std::string_view kind = closed_kind(address);
+  return is_opened_by_lan(kind) ? std::string_view{} : kind;
+}
+
 std::string_view closed_kind(std::string_view folded_name) noexcept {
   if (folded_name == "localhost" || folded_name.ends_with(".localhost")) return kThisMachine;
   const bool is_metadata = std::find(kMetadataNames.begin(), kMetadataNames.end(), folded_name) != kMetadataNames.end();
   return is_metadata ? kMetadata : std::string_view{};
 }
+
+bool is_link_name(std::string_view folded_name) noexcept { return folded_name.ends_with(".local"); }
+
+bool is_this_machine(std::string_view kind) noexcept { return kind == kThisMachine || kind == kLoopback; }
 
 bool is_own_address(const Address& address) noexcept {
   if (address.is_ipv6) {

@@ -19,9 +19,9 @@ Io to_io(ssize_t moved, bool is_read) noexcept {
   return {Io::Kind::Failed, 0, errno};
 }
 
-class PlainStream final : public ByteStream {
+class PlainStream final : public ByteStream, private Cuttable {
  public:
-  PlainStream(Loop& loop, UniqueFd fd) : watch_(loop, std::move(fd)) {
+  PlainStream(Loop& loop, UniqueFd fd) : Cuttable(loop), watch_(loop, std::move(fd)) {
     const int on = 1;
     // Fails on a socket that isn't TCP, where there is nothing to set.
     static_cast<void>(::setsockopt(watch_.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
@@ -44,8 +44,15 @@ class PlainStream final : public ByteStream {
   void close() noexcept override { watch_.close(); }
   void cancel() noexcept override { watch_.cancel(); }
   [[nodiscard]] Watch* plain_watch() noexcept override { return &watch_; }
+  [[nodiscard]] const Cuttable* cuttable() const noexcept override { return this; }
 
  private:
+  /// Cancelling alone would leave what never has to wait. What was written is still sent.
+  void cut() noexcept override {
+    static_cast<void>(::shutdown(watch_.fd(), SHUT_RDWR));
+    watch_.cancel();
+  }
+
   Watch watch_;
 };
 

@@ -38,6 +38,8 @@ class ByteStream : public Cancellable {
   /// The other side reads an end; reading goes on. Under TLS: close_notify is sent first.
   virtual Task<Status> shutdown_write() = 0;
   virtual void close() noexcept = 0;
+  /// By which it is spared when all are cut; none under TLS.
+  [[nodiscard]] virtual const Cuttable* cuttable() const noexcept { return nullptr; }
   /// Where bytes may be moved past this object (splice), and be waited for at once; none under TLS.
   [[nodiscard]] virtual Watch* plain_watch() noexcept { return nullptr; }
 };

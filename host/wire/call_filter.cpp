@@ -52,7 +52,9 @@ constexpr std::uint32_t kMore[] = {
 seccomp::Policy wire_call_policy() {
   seccomp::Policy policy = network_process_policy();
   add_passed(policy, kMore);
-  const std::vector<Case> internet = {{{low_equals(0, AF_INET)}, allow()}, {{low_equals(0, AF_INET6)}, allow()}};
+  // Of the family's usual protocol: MPTCP is a stream that Landlock's rule for TCP doesn't see.
+  const std::vector<Case> internet = {{{low_equals(0, AF_INET), low_equals(2, 0)}, allow()},
+                                      {{low_equals(0, AF_INET6), low_equals(2, 0)}, allow()}};
   policy.rules.push_back(Rule{SYS_socket, internet, refuse_with(EAFNOSUPPORT)});
   return policy;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/call_log.hpp"
 
+#include <utility>
+
 #include "wire/loop.hpp"
 
 namespace lnk::host {
 
 LogEntry CallLog::entry(std::string_view event) const {
-  LogEntry entry{event, id_, target_.verb, target_.host, target_.port, std::string(reason_), status, {}, {}, {}};
+  LogEntry entry{event, id_, target_.verb, target_.host, target_.port, reason_, status, {}, {}, {}};
   if (event != "close") return entry;
   entry.in = in;
   entry.out = out;
@@ -23,20 +25,30 @@ void CallLog::opened() {
 
 void CallLog::refused(const http::Refusal& refusal) {
   if (is_done_) return;
-  reason_ = refusal.reason;
   status = refusal.status;
-  if (is_open_) return;
-  is_done_ = true;
-  log_.refused(entry("refused"));
+  refused_unsaid(refusal);
 }
 
-void CallLog::cut() noexcept { reason_ = "upstream"; }
+void CallLog::refused_unsaid(const http::Refusal& refusal) {
+  if (is_done_) return;
+  reason_ = refusal.reason;
+  refusal_kind_ = kind_of(refusal);
+  if (is_open_) return;
+  is_done_ = true;
+  log_.repeated(entry("refused"));
+}
 
 void CallLog::closed() {
   if (!is_open_ || is_done_) return;
   is_done_ = true;
   if (is_written_) return log_.closed(entry("close"));
   log_.counted(entry("close"));
+}
+
+void CallLog::asked() {
+  if (std::exchange(is_done_, true)) return;
+  target_.verb.clear();
+  log_.repeated(entry("dns"));
 }
 
 CallLog::~CallLog() { closed(); }

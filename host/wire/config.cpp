@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
+#include <limits>
 
 #include "wire/limits.hpp"
 
@@ -61,6 +62,47 @@ Status take_hosts(const json::object& from, std::vector<HostGrant>& hosts) {
   return {};
 }
 
+/// Missing: there are none.
+Status take_endpoints(const json::object& from, std::vector<EndpointGrant>& endpoints) {
+  const json::value* list = from.if_contains("endpoints");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("endpoints is no list");
+  for (const json::value& each : list->get_array()) {
+    const json::value* port = each.is_object() ? each.get_object().if_contains("port") : nullptr;
+    const json::value* srv = each.is_object() ? each.get_object().if_contains("srv") : nullptr;
+    if (port == nullptr || srv == nullptr || !srv->is_bool()) return bad("an endpoint without its port or kind");
+    EndpointGrant& endpoint = endpoints.emplace_back();
+    LNK_CHECK(take_text(each.get_object(), "name", endpoint.name));
+    endpoint.srv = srv->get_bool();
+    if (!endpoint.srv && !to_port(*port, endpoint.port)) return bad("an endpoint's port that can't be one");
+  }
+  return {};
+}
+
+Status take_machines(const json::object& from, std::vector<LanMachine>& machines) {
+  const json::value* list = from.if_contains("machines");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("machines is no list");
+  for (const json::value& each : list->get_array()) {
+    const json::value* port = each.is_object() ? each.get_object().if_contains("port") : nullptr;
+    LanMachine machine;
+    if (port == nullptr || !to_port(*port, machine.port)) return bad("a machine without a port");
+    LNK_CHECK(take_text(each.get_object(), "name", machine.name));
+    LNK_CHECK(take_text(each.get_object(), "address", machine.address));
+    machines.push_back(std::move(machine));
+  }
+  return {};
+}
+
+Status take_localhost(const json::object& from, std::vector<std::uint16_t>& ports) {
+  const json::value* list = from.if_contains("localhost");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("localhost is no list");
+  for (const json::value& port : list->get_array())
+    if (!to_port(port, ports.emplace_back())) return bad("a port that can't be one");
+  return {};
+}
+
 Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstreams) {
   const json::value* list = from.if_contains("upstreams");
   if (list == nullptr) return {};
@@ -81,6 +123,16 @@ Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstr
   return {};
 }
 
+/// Missing: none.
+Status take_inside(const json::object& from, std::vector<std::uint16_t>& ports) {
+  const json::value* list = from.if_contains("inside");
+  if (list == nullptr) return {};
+  if (!list->is_array()) return bad("inside is no list");
+  for (const json::value& port : list->get_array())
+    if (!to_port(port, ports.emplace_back())) return bad("a port inside that can't be one");
+  return {};
+}
+
 Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
   const json::value* list = from.if_contains("verbs");
   if (list == nullptr) return {};
@@ -93,6 +145,7 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
     LNK_CHECK(take_text(each.get_object(), "sha256", verb.sha256));
     const json::value* config = each.get_object().if_contains("config");
     verb.config = config == nullptr ? "{}" : json::serialize(*config);
+    LNK_CHECK(take_inside(each.get_object(), verb.inside));
     LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
     verbs.push_back(std::move(verb));
   }
@@ -111,6 +164,17 @@ Status take_handles(const json::object& from, std::vector<std::pair<std::string,
   return {};
 }
 
+/// Missing or null: there is none.
+Status take_limit(const json::object& from, std::optional<std::uint32_t>& calls_per_minute) {
+  const json::value* limit = from.if_contains("calls_per_minute");
+  if (limit == nullptr || limit->is_null()) return {};
+  const auto* calls = limit->if_int64();
+  if (calls == nullptr || *calls < 1 || *calls > std::numeric_limits<std::uint32_t>::max())
+    return bad("calls_per_minute is no number of calls");
+  calls_per_minute = static_cast<std::uint32_t>(*calls);
+  return {};
+}
+
 Result<WireConfig> parse(std::string_view text) {
   boost::system::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
@@ -122,8 +186,12 @@ Result<WireConfig> parse(std::string_view text) {
   LNK_CHECK(take_text(from, "settings", config.settings));
   LNK_CHECK(take_text(from, "secret", config.secret));
   LNK_CHECK(take_hosts(from, config.hosts));
+  LNK_CHECK(take_machines(from, config.machines));
+  LNK_CHECK(take_localhost(from, config.localhost));
+  LNK_CHECK(take_endpoints(from, config.endpoints));
   LNK_CHECK(take_verbs(from, config.verbs));
   LNK_CHECK(take_handles(from, config.handles));
+  LNK_CHECK(take_limit(from, config.calls_per_minute));
   const json::value* port = from.if_contains("port");
   if (port == nullptr || !to_port(*port, config.port)) return bad("no port");
   return config;

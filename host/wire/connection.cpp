@@ -47,9 +47,9 @@ class Connection {
     http::Refusal refusal = end.kind == ReadEnd::Kind::TimedOut ? refuse_slow_head() : end.refusal;
     CallLog log(parts_.log, ++parts_.last_call_id);
     log.refused(refusal);
-    parts_.gate.note_refusal({}, refusal);
     ReplyWriter reply(*client_);
     co_await reply.refuse(std::move(refusal));
+    parts_.gate.note_refusal(log, client_->cuttable());
   }
 
   /// True: the connection takes another request.
@@ -59,19 +59,37 @@ class Connection {
     reader_.begin_body(head.body);
     Exchange exchange{parts_.loop, head, *client_, reader_, reply, log};
     co_await dispatch(exchange);
+    if (log.is_open()) note_cut(log);
     log.closed();
-    co_return !reply.closes() && reply.has_begun() && reader_.is_body_whole();
+    parts_.gate.note_refusal(log, client_->cuttable());
+    co_return parts_.gate.state() == WireState::Open && !reply.closes() && reply.has_begun() && reader_.is_body_whole();
+  }
+
+  /// The gate, closed while a call was open, has cut it.
+  void note_cut(CallLog& log) const {
+    if (const auto refusal = parts_.gate.closed()) log.cut(refusal->reason);
+  }
+
+  /// A call that is refused for what it asks is no call that the limit counts, and keeps its own reason: what it asks is
+  /// looked at by the gate's patterns.
+  Decision judge(const http::RequestHead& head) {
+    Decision decision = decide(head, parts_.hosts, parts_.config.port);
+    if (decision.road == Road::Verb && parts_.verbs == nullptr && !decision.refusal)
+      decision.refusal = refuse_no_such_verb();
+    if (auto closed = parts_.gate.look(client_->cuttable())) {
+      decision.refusal = std::move(closed);
+    } else if (!decision.refusal) {
+      decision.refusal = parts_.gate.count_call();
+    }
+    return decision;
   }
 
   Task<void> dispatch(Exchange& exchange) {
-    Decision decision = decide(exchange.head, parts_.hosts, parts_.config.port);
+    Decision decision = judge(exchange.head);
     name_call(exchange, decision.road);
-    if (auto refusal = parts_.gate.admit()) decision.refusal = std::move(refusal);
-    if (decision.road == Road::Verb && parts_.verbs == nullptr && !decision.refusal)
-      decision.refusal = refuse_no_such_verb();
     if (decision.refusal) {
-      parts_.gate.note_refusal(exchange.head.authority, *decision.refusal);
       exchange.log.refused(*decision.refusal);
+      if (decision.refusal->status == 503) exchange.reply.close_after();  // open connections are closed
       // What follows a CONNECT's head is a tunnel's, and was never to be read as a request.
       if (decision.road == Road::Tunnel) exchange.reply.close_after();
       co_await exchange.reply.refuse(std::move(*decision.refusal));

@@ -54,9 +54,10 @@ bool is_own_host(const http::Authority& host, std::uint16_t own_port) {
   return host.port == own_port && (name == "127.0.0.1" || name == "localhost" || name == "::1");
 }
 
-std::string_view closed_by_name(const http::Authority& target) {
+std::string_view closed_by_name(const http::Authority& target, bool is_machine) {
   if (target.host.kind == http::HostKind::Name) return closed_kind(std::string_view(target.host.text));
-  return closed_kind(Address{target.host.kind == http::HostKind::Ipv6, target.host.address});
+  const Address address{target.host.kind == http::HostKind::Ipv6, target.host.address};
+  return is_machine ? closed_lan_kind(address) : closed_kind(address);
 }
 
 /// What is refused of every verb, whatever it is.
@@ -78,8 +79,9 @@ std::optional<Refusal> check_verb_request(const http::RequestHead& head, std::ui
 }  // namespace
 
 std::optional<Refusal> check_target(const http::Authority& target, const HostList& hosts) {
-  if (const auto kind = closed_by_name(target); !kind.empty()) return refuse_closed(target, kind);
-  if (!hosts.allows(target)) return refuse_unlisted(target);
+  const bool is_machine = hosts.find_machine(target) != nullptr;
+  if (const auto kind = closed_by_name(target, is_machine); !kind.empty()) return refuse_closed(target, kind);
+  if (!is_machine && !hosts.allows(target)) return refuse_unlisted(target);
   return std::nullopt;
 }
 

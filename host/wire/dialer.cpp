@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "wire/gate.hpp"
 #include "wire/limits.hpp"
 #include "wire/refusals.hpp"
 
@@ -19,11 +20,13 @@ using http::Checked;
 using http::Refusal;
 
 /// Every address, since a program could choose among them by asking again; one closed one closes the name.
-std::string_view first_closed_kind(const std::vector<Address>& addresses, Neighbours& neighbours) {
+std::string_view first_closed_kind(const std::vector<Address>& addresses, Neighbours& neighbours, bool is_machine) {
   for (const Address& address : addresses) {
-    if (const auto kind = closed_kind(address); !kind.empty()) return kind;
-    if (is_own_address(address)) return "this machine";
-    if (neighbours.has(address)) return "a machine of the local network";
+    const auto kind = is_machine ? closed_lan_kind(address) : closed_kind(address);
+    // [lan] would open it but for that.
+    if (!kind.empty()) return is_opened_by_lan(kind) && is_own_address(address) ? kThisMachine : kind;
+    if (is_own_address(address)) return kThisMachine;
+    if (!is_machine && neighbours.has(address)) return kNeighbour;
   }
   return {};
 }
@@ -47,6 +50,18 @@ socklen_t to_sockaddr(const Address& address, std::uint16_t port, sockaddr_stora
 
 Failure connect_failed(int os_errno) { return fail(Code::Upstream, std::strerror(os_errno), os_errno); }
 
+/// A port in the range from which the kernel takes those of callers, on which nothing listens, may be the caller's own: the
+/// connection is then made with itself (RFC 9293 3.5, both ends opening at once).
+bool is_to_itself(int fd) noexcept {
+  sockaddr_storage own{};
+  sockaddr_storage other{};
+  socklen_t own_size = sizeof own;
+  socklen_t other_size = sizeof other;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) return false;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&other), &other_size) != 0) return false;
+  return own_size == other_size && std::memcmp(&own, &other, own_size) == 0;
+}
+
 /// errors: Timeout, Upstream
 Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address, std::uint16_t port) {
   UniqueFd fd(::socket(address.is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -57,6 +72,7 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   if (!is_connected && errno != EINPROGRESS) co_return connect_failed(errno);
   const int number = fd.get();
   auto stream = make_plain_stream(loop, std::move(fd));
+  if (is_connected && is_to_itself(number)) co_return connect_failed(ECONNREFUSED);
   if (is_connected) co_return stream;
   Deadline deadline(loop, stream.get());
   deadline.set(kConnectMs);
@@ -64,21 +80,9 @@ Task<Result<std::unique_ptr<ByteStream>>> connect_to(Loop& loop, Address address
   int os_errno = 0;
   socklen_t length = sizeof os_errno;
   if (::getsockopt(number, SOL_SOCKET, SO_ERROR, &os_errno, &length) != 0) os_errno = errno;
+  if (os_errno == 0 && is_to_itself(number)) os_errno = ECONNREFUSED;
   if (os_errno != 0) co_return connect_failed(os_errno);
   co_return stream;
-}
-
-Task<Checked<std::unique_ptr<ByteStream>>> connect_to_one(Loop& loop, const std::vector<Address>& addresses,
-                                                          std::uint16_t port) {
-  Code last = Code::Upstream;
-  const std::size_t count = std::min(addresses.size(), kConnectsMax);
-  for (std::size_t index = 0; index < count; ++index) {
-    auto stream = co_await connect_to(loop, addresses[index], port);
-    if (stream) co_return std::move(*stream);
-    last = stream.error().code;
-  }
-  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
-  co_return refuse_upstream("the host can't be connected to");
 }
 
 }  // namespace
@@ -95,12 +99,71 @@ Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority
   co_return std::move(lookup.addresses);
 }
 
-Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target) {
-  auto found = co_await find_addresses(target);
+/// Asked before the first IPv6 address is connected to, so that no start and no run that needs none waits for it; and now
+/// and then again, since a machine changes its network. False: there was no answer.
+Task<bool> Dialer::learn_nat64() {
+  if (Loop::now_ms() < nat64_until_ms_) co_return true;
+  // Of AAAA alone: asked for both, an A that is answered would hide an AAAA that isn't.
+  Lookup lookup = co_await resolver_.look_up_ipv6(kNat64Probe);
+  if (lookup.kind != Lookup::Kind::Found && lookup.kind != Lookup::Kind::NoSuchName) co_return false;
+  nat64_ = nat64_prefixes(lookup.addresses);
+  nat64_until_ms_ = Loop::now_ms() + kNat64KnownMs;
+  co_return true;
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const http::Authority& target,
+                                                                  const std::vector<Address>& addresses) {
+  Code last = Code::Upstream;
+  const std::size_t count = std::min(addresses.size(), kConnectsMax);
+  for (std::size_t index = 0; index < count; ++index) {
+    const bool is_known = !addresses[index].is_ipv6 || co_await learn_nat64();
+    if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+    if (!is_known) continue;
+    if (const auto kind = first_closed_kind(ipv4_within(addresses[index], nat64_), neighbours_, false); !kind.empty())
+      co_return refuse_closed(target, kind);
+    auto stream = co_await connect_to(loop_, addresses[index], target.port);
+    if (stream) co_return std::move(*stream);
+    last = stream.error().code;
+  }
+  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
+  co_return refuse_upstream("the host can't be connected to");
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target, const ListedMachine* machine) {
+  const bool is_pinned = machine != nullptr && machine->pinned;
+  Checked<std::vector<Address>> found;
+  if (is_pinned) found = std::vector<Address>{*machine->pinned};
+  if (!is_pinned) found = co_await find_addresses(target);
   if (http::is_refused(found)) co_return std::get<Refusal>(std::move(found));
   const auto& addresses = std::get<0>(found);
-  if (const auto kind = first_closed_kind(addresses, neighbours_); !kind.empty()) co_return refuse_closed(target, kind);
-  co_return co_await connect_to_one(loop_, addresses, target.port);
+  const auto kind = first_closed_kind(addresses, neighbours_, machine != nullptr);
+  if (!kind.empty()) co_return refuse_closed(target, kind);
+  auto stream = co_await connect_to_one(target, addresses);
+  if (is_pinned && http::is_refused(stream)) co_return refuse_pinned(std::get<Refusal>(std::move(stream)), *machine->pinned);
+  if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+  co_return stream;
+}
+
+Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial_own_port(std::uint16_t port) {
+  std::vector<Address> loopback(2);
+  loopback[0].bytes = {127, 0, 0, 1};
+  loopback[1].is_ipv6 = true;
+  loopback[1].bytes.back() = 1;
+  Checked<std::unique_ptr<ByteStream>> dialed = refuse_upstream("the host can't be connected to");
+  for (const Address& address : loopback) {
+    if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+    auto stream = co_await connect_to(loop_, address, port);
+    if (!stream) continue;
+    dialed = std::move(*stream);
+    break;
+  }
+  if (auto closed = closed_meanwhile()) co_return *std::move(closed);
+  co_return dialed;
+}
+
+/// A call that waited here had no connection of its own that could be cut.
+std::optional<Refusal> Dialer::closed_meanwhile() const {
+  return gate_ == nullptr ? std::nullopt : gate_->closed();
 }
 
 }  // namespace lnk::host

@@ -22,12 +22,19 @@ inline constexpr std::int64_t kKeepAliveMs = 5 * 60'000;
 inline constexpr std::int64_t kHelloMs = 10'000;
 /// The system's resolver gives up by itself after 5 s × 2 tries × 3 servers.
 inline constexpr std::int64_t kLookupMs = 30'000;
+/// How long the network's answer about NAT64 is taken to hold: a machine that moves has another one.
+inline constexpr std::int64_t kNat64KnownMs = 10 * 60'000;
 /// One address of a name; the next is tried then.
 inline constexpr std::int64_t kConnectMs = 10'000;
 /// After the last byte of a reply that closes: time for the client to read it before a reset could take it away.
 inline constexpr std::int64_t kLingerMs = 2'000;
 /// No connection is taken for this long where the machine has no descriptor or memory left.
 inline constexpr std::int64_t kShortageMs = 1'000;
+
+/// One look at all deadlines: how much later than its time one may come.
+inline constexpr std::int64_t kSweepMs = 1'000;
+/// A wire that could not start waits so long for its front to read why.
+inline constexpr int kFrontReadsMs = 2'000;
 
 // ---- sizes, in bytes ----
 /// The loop's one buffer. Two sockets' worth of data at a time; larger gains nothing measured.
@@ -36,8 +43,10 @@ inline constexpr std::size_t kBufferBytes = 128 * 1024;
 inline constexpr std::size_t kHelloBytesMax = 64 * 1024;
 /// The pipe by which bulk is spliced: what an ordinary user may ask for (/proc/sys/fs/pipe-max-size).
 inline constexpr std::size_t kPipeBytes = 1024 * 1024;
-/// What a tunnel moves by reading and writing before it takes a pipe: small exchanges never need one.
-inline constexpr std::size_t kSpliceAfterBytes = 256 * 1024;
+/// Bulk shows by reads that fill: of at least so much, so many in a row, before a pump takes a pipe. An exchange of small
+/// messages gains nothing by one.
+inline constexpr std::size_t kLargeReadBytes = 16 * 1024;
+inline constexpr std::uint32_t kLargeReadsToSplice = 8;
 /// Reads of one pump in a row before the others have their turn.
 inline constexpr int kReadsPerTurn = 16;
 /// Bytes read and thrown away while a refused client's last bytes are waited for.
@@ -48,16 +57,44 @@ inline constexpr std::size_t kLingerBytes = 256 * 1024;
 inline constexpr std::size_t kHelloRecordsMax = 32;
 /// Addresses of one name that are looked at; one more and the answer is refused, since unlooked-at is unchecked.
 inline constexpr std::size_t kAddressesMax = 64;
+/// All records of a name, of SRV or TXT, that the resolver hands on.
+inline constexpr std::size_t kDnsRecordsBytesMax = 8192;
 /// Addresses of one name that are tried.
 inline constexpr std::size_t kConnectsMax = 6;
 /// Names asked for at once; a call over it fails as an upstream does.
 inline constexpr std::size_t kLookupsMax = 512;
 /// Descriptors kept free of connections, for the log, the pipes and what libraries open.
 inline constexpr std::size_t kSpareFds = 64;
+/// Sockets that listen inside; a spec lists no more ports of this machine.
+inline constexpr std::size_t kListenersMax = 64 + 1;
 /// A connection has two sockets, and while it moves bulk one pipe a direction.
 inline constexpr std::size_t kFdsPerConnection = 3;
+/// Descriptors with a handle's value: as many secrets as their verb takes.
+inline constexpr int kHandlesMax = 64;
 /// Pipes kept for reuse.
 inline constexpr std::size_t kSparePipes = 4;
+
+// ---- endpoints and names inside ----
+/// The names' addresses begin here and are counted up: 127.64.0.1 and on. 127.0.0.1, where the wire, its DNS and what the
+/// program serves itself listen, is never one.
+inline constexpr std::uint32_t kFirstEndpointAddress = 0x7f400001;
+/// Names that are given an address inside in one run, and the sockets that listen there; a program that is let ask for any name
+/// below a domain would fill the wire's descriptors.
+inline constexpr std::size_t kEndpointNamesMax = 256;
+inline constexpr std::size_t kEndpointListenersMax = 512;
+/// Servers that mongodb+srv names led to in one run; the largest cluster has 50 members, and they move.
+inline constexpr std::size_t kSrvTargetsMax = 256;
+/// Questions asked outside at a time for those inside.
+inline constexpr std::size_t kNamesAskedMax = 32;
+/// Questions over UDP that are being answered; one more is dropped, as UDP drops, and asked again.
+inline constexpr std::size_t kDatagramsAnsweredMax = 512;
+/// Questions read in a row before the others have their turn.
+inline constexpr int kQuestionsPerTurn = 16;
+/// A refused name is counted once in this time: a C library's lookup asks up to four times, and waits 5 s between at most.
+inline constexpr std::int64_t kOneLookupMs = 5'000;
+inline constexpr std::size_t kRefusedNamesKept = 512;
+/// A connection for names may idle this long between questions (RFC 7766 6.2.3: of the order of seconds).
+inline constexpr std::int64_t kNamesIdleMs = 10'000;
 
 // ---- log ----
 inline constexpr std::size_t kLogBytesMax = 10 * 1024 * 1024;
@@ -71,6 +108,60 @@ inline constexpr std::size_t kRunLogBytesMax = kLogBytesMax;
 /// Targets that are counted each in a minute; the others are counted together.
 inline constexpr std::size_t kTargetsCounted = 256;
 inline constexpr std::size_t kTargetsCountedOverFull = 16;
+
+// ---- calls in a minute, pause and stop ----
+inline constexpr std::int64_t kMinuteMs = 60'000;
+/// A minute is counted in pieces of this: fixed memory for any number of calls, and a call is counted at most so much longer.
+inline constexpr std::int64_t kMinutePieceMs = 100;
+/// Patterns that no normal work makes, loose since a pause costs a busy program its work.
+inline constexpr std::size_t kRefusalsToPause = 600;  ///< in a minute
+inline constexpr std::size_t kTargetsToPause = 200;   ///< different ones that were refused in a minute
+inline constexpr std::size_t kMetadataAsksToPause = 3;
+/// While a connection is open the switches are looked at by each sweep of the deadlines, which come once a second: less than
+/// the time between two of them, so that none is left out.
+inline constexpr std::int64_t kSwitchLookMs = 500;
+/// All that `stop` runs of what was registered, which runs side by side.
+inline constexpr int kOnStopMs = 60'000;
+
+// ---- verbs ----
+/// A stream's bytes that wait for the program: above this a verb is told to wait (LNK_E_AGAIN), and the outside isn't read.
+inline constexpr std::size_t kStreamMarkBytes = 256 * 1024;
+/// DRAINED comes once no more than this waits, so that the next pieces are there before the program has read all.
+inline constexpr std::size_t kStreamLowBytes = 64 * 1024;
+/// A verb that goes on all the same is refused: one event's worth beyond the mark is what any needs.
+inline constexpr std::size_t kStreamBytesMax = 4 * 1024 * 1024;
+/// Timers of one verb that wait.
+inline constexpr std::size_t kTimersMax = 256;
+/// A shorter wait is made this long, so that no verb spins; deadlines are looked at once a second in any case.
+inline constexpr std::int64_t kTimerMsMin = 100;
+inline constexpr std::int64_t kTimerMsMax = 24 * 60 * 60'000;
+/// Calls inside of one verb that are open.
+inline constexpr std::size_t kInsideCallsMax = 8;
+/// The front's answer to what it is asked for; one that is stopped with its job answers later, to nobody.
+inline constexpr std::int64_t kBrokerMs = 10'000;
+/// A program inside that is called has this long for its reply's head.
+inline constexpr std::int64_t kInsideReplyMs = 30'000;
+/// What a callback carries: a form of some fields.
+inline constexpr std::size_t kInsideBodyBytesMax = 1024 * 1024;
+/// LOG: a word for the closing line, which can't hold what a request said.
+inline constexpr std::size_t kLogReasonBytesMax = 40;
+/// What the largest verb of the product asks for; a verb that wants more is not loaded.
+inline constexpr std::uint64_t kVerbBodyBytesMax = 32 * 1024 * 1024;
+inline constexpr std::size_t kOwnBodyBytesMax = 64 * 1024 * 1024;  ///< of FORWARD and ANSWER: twice what a verb reads
+inline constexpr std::size_t kUpstreamsMax = 256;                  ///< of one verb
+inline constexpr std::size_t kRoutesMax = 256;                     ///< of one verb
+inline constexpr std::size_t kRouteBytesMax = 256;
+inline constexpr std::size_t kEditsMax = 128;  ///< a head has at most 100 fields
+inline constexpr std::size_t kPiecesMax = 64;  ///< of one value; one secret takes three
+inline constexpr std::size_t kHandleNameBytesMax = 128;
+inline constexpr std::size_t kDenyWordsBytesMax = 512;
+/// Words of a module that a person is shown.
+inline constexpr std::size_t kWarningBytesMax = 600;
+/// In base64 a part of a secret this long is no chance find: 2^-48 at each place.
+inline constexpr std::size_t kEncodedBytesMin = 8;
+/// What an echo watch holds back: some sixteen bytes a character of the longest value, as much as writers that escape one
+/// another's escapes make of it.
+inline constexpr std::size_t kHeldBytesMax = 65536;
 
 // ---- start ----
 inline constexpr std::size_t kConfigBytesMax = 64 * 1024 * 1024;  ///< 100,000 hosts are 8 MiB

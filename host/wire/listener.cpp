@@ -5,26 +5,29 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
-#include "wire/connection.hpp"
 #include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
 
-Task<void> serve_counted(WireParts& parts, ConnectionCount& count, UniqueFd client) {
+Task<void> serve_counted(ConnectionCount& count, Task<void> served) {
   struct Leave {
     ConnectionCount& count;
     ~Leave() { count.remove(); }
   } const leave{count};
-  co_await serve_connection(parts, std::move(client));
+  co_await std::move(served);
 }
 
-/// The one connection that was to be taken failed; the next may not.
+/// The one connection that was to be taken failed; the next may not. Errors of the network that it had come by are
+/// passed on as accept's own (accept(2), "Error handling").
 bool is_of_one_connection(int os_errno) noexcept {
-  return os_errno == ECONNABORTED || os_errno == EINTR || os_errno == EPROTO || os_errno == EPERM;
+  constexpr std::array kOfOne = {ECONNABORTED, EINTR,  EPROTO,       EPERM,     ENETDOWN,
+                                 ENOPROTOOPT,  ENONET, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH};
+  return std::find(kOfOne.begin(), kOfOne.end(), os_errno) != kOfOne.end();
 }
 
 /// The machine has no more to give; some of it comes back when something closes, here or elsewhere.
@@ -54,7 +57,7 @@ void ConnectionCount::remove() {
   for (const auto waiter : std::exchange(waiters_, {})) loop_.post(waiter);
 }
 
-std::size_t raise_connection_limit() noexcept {
+std::size_t raise_connection_limit(std::size_t listeners_max) noexcept {
   constexpr std::size_t kMostEver = 65536;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kSpareFds;
@@ -62,23 +65,24 @@ std::size_t raise_connection_limit() noexcept {
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
   static_cast<void>(::getrlimit(RLIMIT_NOFILE, &limit));
   const std::size_t fds = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostEver * kFdsPerConnection));
-  return std::max<std::size_t>(fds, 2 * kSpareFds) / kFdsPerConnection - kSpareFds / kFdsPerConnection;
+  const std::size_t others = kSpareFds + listeners_max;
+  return (std::max<std::size_t>(fds, others + kSpareFds) - others) / kFdsPerConnection;
 }
 
-Task<void> accept_connections(WireParts& parts, ConnectionCount& count, UniqueFd socket) {
-  Watch watch(parts.loop, std::move(socket));
+Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve) {
+  Watch watch(loop, std::move(socket));
   for (;;) {
     while (count.is_full()) co_await count;
     UniqueFd client(::accept4(watch.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (client.is_open()) {
       count.add();
-      spawn(serve_counted(parts, count, std::move(client)));
+      spawn(serve_counted(count, serve(std::move(client))));
       continue;
     }
     const int os_errno = errno;
     if (is_of_one_connection(os_errno)) continue;
     if (is_shortage(os_errno)) {
-      co_await pause_for(parts.loop, kShortageMs);
+      co_await pause_for(loop, kShortageMs);
     } else if (os_errno != EAGAIN || co_await watch.readable() == Wake::Cancelled) {
       co_return;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "lnk/posix/unique_fd.hpp"
 #include "wire/wire_parts.hpp"
@@ -33,8 +34,11 @@ class ConnectionCount {
 };
 
 /// Raises the limit of descriptors as far as it goes; the number of connections that it then allows.
-[[nodiscard]] std::size_t raise_connection_limit() noexcept;
+[[nodiscard]] std::size_t raise_connection_limit(std::size_t listeners_max) noexcept;
 
-Task<void> accept_connections(WireParts& parts, ConnectionCount& count, UniqueFd socket);
+/// What becomes of one connection, to its end.
+using ServeClient = std::function<Task<void>(UniqueFd client)>;
+
+Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve);
 
 }  // namespace lnk::host

@@ -17,7 +17,6 @@ namespace {
 
 /// Descriptors told by one epoll_wait; the rest are told by the next.
 constexpr int kEventsAtOnce = 128;
-constexpr std::int64_t kSweepMs = 1000;
 
 }  // namespace
 
@@ -117,6 +116,22 @@ std::span<std::byte> Loop::buffer() noexcept { return impl_->buffer; }
 
 void Loop::post(std::coroutine_handle<> coroutine) { impl_->ready.push_back(coroutine); }
 
+Cuttable::Cuttable(Loop& loop) noexcept : loop_(loop), next_(std::exchange(loop.first_connection_, this)) {
+  if (next_ != nullptr) next_->previous_ = this;
+}
+
+Cuttable::~Cuttable() {
+  if (previous_ != nullptr) previous_->next_ = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+  if (loop_.first_connection_ == this) loop_.first_connection_ = next_;
+}
+
+void Loop::cut_all(const Cuttable* spared) noexcept {
+  for (Cuttable* each = first_connection_; each != nullptr; each = each->next_) {
+    if (each != spared) each->cut();
+  }
+}
+
 void Deadline::set(std::int64_t after_ms) {
   const std::int64_t now = Loop::now_ms();
   at_ms_ = now + after_ms;
@@ -167,6 +182,11 @@ void Watch::take_events(std::uint32_t events) {
   }
 }
 
+void Watch::release_reader() {
+  may_read_ = true;
+  wake(reader_, Wake::Ready);
+}
+
 void Watch::cancel() noexcept {
   is_cancelled_ = true;
   wake(reader_, Wake::Cancelled);
@@ -191,7 +211,9 @@ bool Watch::Wait::await_ready() noexcept {
 void Watch::Wait::await_suspend(std::coroutine_handle<> coroutine) noexcept {
   coroutine_ = coroutine;
   (for_writing_ ? watch_.writer_ : watch_.reader_) = this;
-  if (for_writing_ && !watch_.watches_writing_) watch_.set_events(true);
+  if (!for_writing_ || watch_.watches_writing_) return;
+  watch_.set_events(true);
+  if (!watch_.watches_writing_) watch_.cancel();  // no event would come: better an end than a wait for a deadline
 }
 
 }  // namespace lnk::host

@@ -32,6 +32,25 @@ class Cancellable {
   virtual void cancel() noexcept = 0;
 };
 
+class Loop;
+
+/// An open connection, of those that Loop::cut_all ends at once.
+class Cuttable {
+ public:
+  explicit Cuttable(Loop& loop) noexcept;
+  Cuttable(const Cuttable&) = delete;
+  Cuttable& operator=(const Cuttable&) = delete;
+  virtual ~Cuttable();
+  /// Nothing more moves either way, and every wait comes back. Runs no coroutine.
+  virtual void cut() noexcept = 0;
+
+ private:
+  friend class Loop;
+  Loop& loop_;
+  Cuttable* previous_ = nullptr;
+  Cuttable* next_ = nullptr;
+};
+
 /// For a descriptor that came from elsewhere; those made here are born so.
 [[nodiscard]] bool set_non_blocking(int fd) noexcept;
 
@@ -53,12 +72,17 @@ class Loop {
   [[nodiscard]] std::span<std::byte> buffer() noexcept;
   /// Resumes `coroutine` after everything that is ready now has had its turn.
   void post(std::coroutine_handle<> coroutine);
+  /// Cuts every connection that is open but one, which is told why and closes by itself; none is spared where it is null.
+  void cut_all(const Cuttable* spared = nullptr) noexcept;
+  [[nodiscard]] bool has_connections() const noexcept { return first_connection_ != nullptr; }
 
   struct Impl;
   [[nodiscard]] Impl& impl() noexcept { return *impl_; }
 
  private:
+  friend class Cuttable;
   std::unique_ptr<Impl> impl_;
+  Cuttable* first_connection_ = nullptr;
 };
 
 /// co_await Turn(loop): lets the others go first. A pump that always finds more to do would starve them.
@@ -101,6 +125,8 @@ class Watch final : public Cancellable {
   /// co_await: one waiter a direction.
   [[nodiscard]] Wait readable() noexcept { return Wait(*this, false); }
   [[nodiscard]] Wait writable() noexcept { return Wait(*this, true); }
+  /// Wakes who waits to read, with nothing there, so that another may; the next wait comes back at once and tries.
+  void release_reader();
   /// After a try that moved something there may be more, and no edge will tell.
   void note_read() noexcept { may_read_ = true; }
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
@@ -173,6 +199,27 @@ class Signal {
   Loop& loop_;
   std::coroutine_handle<> waiter_;
   bool is_raised_ = false;
+};
+
+/// Rung any number of times, awaited by one: rings that come while nobody waits are one.
+class Bell {
+ public:
+  explicit Bell(Loop& loop) noexcept : loop_(loop) {}
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+
+  void ring() {
+    is_rung_ = !waiter_;
+    if (waiter_) loop_.post(std::exchange(waiter_, {}));
+  }
+  bool await_ready() noexcept { return std::exchange(is_rung_, false); }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { waiter_ = waiter; }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+  std::coroutine_handle<> waiter_;
+  bool is_rung_ = false;
 };
 
 }  // namespace lnk::host

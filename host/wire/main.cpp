@@ -13,6 +13,7 @@
 
 #include "wire/confine.hpp"
 #include "wire/control.hpp"
+#include "wire/name_service.hpp"
 #include "wire/resolver_client.hpp"
 #ifdef LNK_WIRE_HAS_VERBS
 #include "wire/verb/verb_host.hpp"
@@ -32,10 +33,10 @@ void ignore_signals() {
 }
 
 Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig& config, [[maybe_unused]] Loop& loop,
-                                              [[maybe_unused]] Dialer& dialer) {
+                                              [[maybe_unused]] Dialer& dialer, [[maybe_unused]] BrokerClient& broker) {
   if (config.verbs.empty()) return std::unique_ptr<VerbCalls>();
 #ifdef LNK_WIRE_HAS_VERBS
-  auto verbs = VerbHost::load(config, loop, dialer);
+  auto verbs = VerbHost::load(config, loop, dialer, broker);
   if (!verbs) return fail(std::move(verbs).error());
   return std::unique_ptr<VerbCalls>(std::move(*verbs));
 #else
@@ -52,8 +53,12 @@ struct Wire {
   std::optional<RunLog> log;
   std::optional<ResolverClient> resolver;
   std::optional<Dialer> dialer;
+  std::optional<Gate> gate;
+  std::optional<BrokerClient> broker;
   std::unique_ptr<VerbCalls> verbs;
 };
+
+void say_gate(std::string_view word) { say_to_front(kControlFd, "gate", word); }
 
 Result<WireConfig> take_config() {
   auto config = read_wire_config(kConfigFd);
@@ -63,23 +68,35 @@ Result<WireConfig> take_config() {
 
 Status run() {
   LNK_TRY(WireConfig config, take_config());
-  LNK_TRY(HostList hosts, HostList::make(config.hosts));
+  LNK_TRY(HostList hosts, HostList::make(config.hosts, config.machines));
+  LNK_TRY(EndpointTable endpoints, EndpointTable::make(config.endpoints));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));
+  LNK_TRY(SwitchFiles switches, SwitchFiles::open(folder, config.name));
   LNK_TRY(Neighbours neighbours, Neighbours::open());
-  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}};
+  auto* wire = new Wire{std::move(config), std::move(hosts), std::move(neighbours), {}, {}, {}, {}, {}, {}, {}};
   wire->log.emplace(wire->loop, std::move(log), wire->config.run);
   if (!set_non_blocking(kControlFd) || !set_non_blocking(kResolverFd))
     return fail(Code::Invalid, "no control or resolver socket");
   wire->resolver.emplace(wire->loop, UniqueFd(kResolverFd));
   wire->dialer.emplace(wire->loop, *wire->resolver, wire->neighbours);
-  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer));
-  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, wire->verbs.get()};
-  const std::size_t connections_max = raise_connection_limit();
-  LNK_CHECK(confine(folder));
+  wire->gate.emplace(wire->loop, *wire->log, std::move(switches),
+                     GateOptions{wire->config.name, wire->config.run, wire->config.calls_per_minute, &say_gate});
+  wire->dialer->obey(*wire->gate);
+  wire->broker.emplace(wire->loop, kControlFd);
+  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer, *wire->broker));
+  WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
+  std::optional<NameService> names;
+  if (!wire->config.endpoints.empty())
+    parts.names = &names.emplace(parts, std::move(endpoints), *wire->resolver,
+                                 [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); });
+  const std::size_t connections_max = raise_connection_limit(kListenersMax + (wire->config.endpoints.empty() ? 0 : kEndpointListenersMax));
+  // A connection has two descriptors, and one more is counted for it: these are the pipes'.
+  parts.pipes.allow(connections_max / 2);
+  LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
-  Control control(parts, UniqueFd(kControlFd), connections_max);
+  Control control(parts, *wire->broker, UniqueFd(kControlFd), connections_max);
   wire->resolver->start();
   spawn(control.run());
   wire->loop.run();

@@ -8,6 +8,7 @@
 #include "wire/limits.hpp"
 #include "wire/pump.hpp"
 #include "wire/refusals.hpp"
+#include "wire/tunnel.hpp"
 #include "wire/upload.hpp"
 
 namespace lnk::host {
@@ -59,7 +60,8 @@ class Relay {
 
   Task<bool> dial() {
     may_repeat_ = false;
-    auto dialed = co_await parts_.dialer.dial(exchange_.head.authority);
+    const http::Authority& target = exchange_.head.authority;
+    auto dialed = co_await parts_.dialer.dial(target, parts_.hosts.find_machine(target));
     if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
       co_await refuse(std::move(*refusal));
       co_return false;
@@ -79,7 +81,9 @@ class Relay {
     reader_.emplace(parts_.loop, *stream_);
     idle_.cancels(stream_.get(), &exchange_.client);
     idle_.set(kIdleMs);
-    static_cast<void>(co_await write_all(*stream_, to_bytes(head)));
+    const Status written = co_await write_all(*stream_, to_bytes(head));
+    if (!written)
+      static_cast<void>(co_await stream_->shutdown_write());  // else a host that still reads would wait for the rest
     co_return true;
   }
 
@@ -106,6 +110,10 @@ class Relay {
     const auto& head = std::get<http::ReplyHead>(read);
     exchange_.log.status = head.status;
     const auto fields = http::end_to_end_fields(head.fields);
+    if (head.is_websocket) {
+      co_await switch_to_websocket(head, fields);
+      co_return;
+    }
     const bool holds_head = !reader_->kept().empty();
     const Status begun = co_await exchange_.reply.begin(head.status, head.reason, fields, head.told_length, holds_head);
     if (!begun) co_return;
@@ -115,12 +123,22 @@ class Relay {
     reply_keeps_ = ended && head.wants_keep_alive;
   }
 
-  /// The reply behind all interim ones, which are not passed on; a switch of protocols was not asked for.
+  /// From here on a tunnel: what the client sent behind its request is no request any more.
+  Task<void> switch_to_websocket(const http::ReplyHead& head, const std::vector<http::Field>& fields) {
+    const Status switched = co_await exchange_.reply.switch_to_websocket(head.reason, fields);
+    idle_.clear();
+    if (!switched) co_return;
+    co_await run_upgraded(parts_, exchange_, *stream_, *reader_);
+  }
+
+  /// The reply behind all interim ones, which are not passed on; of switches of protocols only that to a WebSocket,
+  /// where it was asked for.
   Task<ReadResult<http::ReplyHead>> read_final_head() {
     for (int count = 0; count <= http::kInterimRepliesMax; ++count) {
       auto read = co_await reader_->read_reply(exchange_.head.method);
       const auto* head = std::get_if<http::ReplyHead>(&read);
       if (head == nullptr || head->status >= 200) co_return read;
+      if (head->status == 101 && exchange_.head.asks_websocket && head->is_websocket) co_return read;
       if (head->status == 101) break;
     }
     co_return ReadEnd{ReadEnd::Kind::Refused, refuse_upstream("the host's interim replies made no sense")};

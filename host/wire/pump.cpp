@@ -11,10 +11,6 @@
 namespace lnk::host {
 namespace {
 
-/// Bulk shows by reads that fill: an exchange of small messages gains nothing by a pipe.
-constexpr std::size_t kLargeReadBytes = 16 * 1024;
-constexpr std::uint32_t kLargeReadsToSplice = 8;
-
 PumpEnd sink_end(const Status& status) noexcept {
   return status.error().code == Code::Timeout ? PumpEnd::Cancelled : PumpEnd::SinkFailed;
 }
@@ -70,17 +66,18 @@ Task<Pump::Step> Pump::copy_once() {
 /// One pipeful. The pipe stays borrowed while the sink is waited for, and is empty again at the end.
 Task<Pump::Step> Pump::splice_once() {
   constexpr unsigned kFlags = SPLICE_F_MOVE | SPLICE_F_NONBLOCK;
-  auto pipe = pipes_.borrow();
-  if (!pipe) {
+  auto loan = pipes_.borrow();
+  if (!loan) {
     splice_failed_ = true;
     co_return Step{};
   }
   const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(kPipeBytes, left_));
-  const ssize_t got = ::splice(from_.plain_watch()->fd(), nullptr, pipe->write.get(), nullptr, most, kFlags);
-  if (got <= 0) co_return end_of_splice(got, errno, std::move(*pipe));
+  const posix::Pipe& pipe = loan->pipe;
+  const ssize_t got = ::splice(from_.plain_watch()->fd(), nullptr, pipe.write.get(), nullptr, most, kFlags);
+  if (got <= 0) co_return end_of_splice(got, errno, std::move(*loan));
   note_read(static_cast<std::size_t>(got));
   for (std::size_t left = static_cast<std::size_t>(got); left > 0;) {
-    const ssize_t put = ::splice(pipe->read.get(), nullptr, to_.plain_watch()->fd(), nullptr, left, kFlags);
+    const ssize_t put = ::splice(pipe.read.get(), nullptr, to_.plain_watch()->fd(), nullptr, left, kFlags);
     if (put > 0) {
       left -= static_cast<std::size_t>(put);
       note_moved(static_cast<std::size_t>(put));
@@ -89,12 +86,12 @@ Task<Pump::Step> Pump::splice_once() {
     if (put == 0 || (errno != EAGAIN && errno != EINTR)) co_return ends(PumpEnd::SinkFailed);
     if (co_await to_.wait_writable() == Wake::Cancelled) co_return ends(PumpEnd::Cancelled);
   }
-  pipes_.give_back(std::move(*pipe));
+  pipes_.give_back(std::move(*loan));
   co_return Step{};
 }
 
-Pump::Step Pump::end_of_splice(ssize_t got, int os_errno, posix::Pipe pipe) {
-  pipes_.give_back(std::move(pipe));
+Pump::Step Pump::end_of_splice(ssize_t got, int os_errno, PipePool::Loan loan) {
+  pipes_.give_back(std::move(loan));
   if (got == 0) return ends(PumpEnd::SourceEnded);
   if (os_errno == EAGAIN || os_errno == EINTR) return Step{true, false, {}};
   if (os_errno != EINVAL) return ends(PumpEnd::SourceFailed);

@@ -48,7 +48,7 @@ class Pump {
   void note_moved(std::size_t size);
   Task<Step> copy_once();
   Task<Step> splice_once();
-  Step end_of_splice(ssize_t got, int os_errno, posix::Pipe pipe);
+  Step end_of_splice(ssize_t got, int os_errno, PipePool::Loan loan);
 
   Loop& loop_;
   PipePool& pipes_;

@@ -96,6 +96,16 @@ Task<Status> ReplyWriter::establish_tunnel() {
   co_return co_await write_all(client_, to_bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
 }
 
+Task<Status> ReplyWriter::switch_to_websocket(std::string_view reason, const std::vector<http::Field>& fields) {
+  constexpr std::uint16_t kSwitchingProtocols = 101;
+  if (has_begun_) co_return fail(Code::Internal, "a reply was begun twice");
+  http::HeadWriter writer;
+  const std::string head = writer.reply(kSwitchingProtocols, reason).fields(fields).websocket().finish();
+  if (head.empty()) co_return fail(Code::Internal, "a reply's head that can't be written");
+  has_begun_ = has_ended_ = closes_ = true;
+  co_return co_await write_all(client_, to_bytes(head));
+}
+
 Task<void> ReplyWriter::refuse(http::Refusal refusal) {
   if (has_begun_ || refusal.status == 0) {
     closes_ = true;
@@ -104,8 +114,10 @@ Task<void> ReplyWriter::refuse(http::Refusal refusal) {
   // What could not be read leaves no place where a next request surely begins.
   if (refusal.reason == "bad-request" || refusal.status == 408) closes_ = true;
   const std::string body = refusal.words + "\n";
-  const std::vector<http::Field> fields = {
+  std::vector<http::Field> fields = {
       {"Link-Refused", refusal.reason}, {"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+  const std::string after = std::to_string(refusal.retry_after_s);
+  if (refusal.retry_after_s != 0) fields.push_back({"Retry-After", after});
   Status written = co_await begin(refusal.status, http::reason_phrase(refusal.status), fields, body.size());
   if (written) written = co_await piece(to_bytes(body));
   if (written) written = co_await end();

@@ -36,6 +36,8 @@ class ReplyWriter {
   Task<Status> end();
   /// 200 to a CONNECT; what follows is no reply any more.
   Task<Status> establish_tunnel();
+  /// 101 to a request for a WebSocket; what follows is no reply any more.
+  Task<Status> switch_to_websocket(std::string_view reason, const std::vector<http::Field>& fields);
   /// Status, Link-Refused and one line; nothing where a reply has begun, and the connection closes then.
   Task<void> refuse(http::Refusal refusal);
 

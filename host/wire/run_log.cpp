@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/run_log.hpp"
 
-#include <array>
-#include <cstdio>
-#include <ctime>
-
 #include "wire/limits.hpp"
+#include "wire/switch_files.hpp"
 
 namespace lnk::host {
 namespace {
 
 constexpr std::string_view kCalls = "calls";
-
-/// RFC 3339, UTC, milliseconds.
-std::string now_text() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  tm parts{};
-  ::gmtime_r(&now.tv_sec, &parts);
-  std::array<char, 64> text;
-  const int size = std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
-                                 parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                                 static_cast<int>(now.tv_nsec / 1'000'000));
-  return std::string(text.data(), static_cast<std::size_t>(size));
-}
 
 void add_text(std::string& line, std::string_view key, std::string_view value) {
   line.append(",\"").append(key).append("\":\"");
@@ -42,7 +26,6 @@ void add_number(std::string& line, std::string_view key, std::uint64_t value) {
 }  // namespace
 
 void RunLog::begin_minute() {
-  constexpr std::int64_t kMinuteMs = 60'000;
   if (std::exchange(is_minute_begun_, true)) return;
   minute_.set(kMinuteMs);
 }
@@ -59,11 +42,11 @@ RunLog::Count* RunLog::count_of(std::string_view event, const LogEntry& entry) {
 
 void RunLog::add(Count* count, const LogEntry& entry) {
   Count& at = count != nullptr ? *count : left_out_;
-  if (at.count++ == 0) at.first = now_text();
+  if (at.count++ == 0) at.first = utc_now_text();
   at.status = entry.status;
 }
 
-void RunLog::refused(const LogEntry& entry) {
+void RunLog::repeated(const LogEntry& entry) {
   begin_minute();
   Count* count = count_of(entry.event, entry);
   if (!has_room() || (count != nullptr && count->written >= kRepeatsWritten)) return add(count, entry);
@@ -129,7 +112,7 @@ void RunLog::write(const LogEntry& entry, std::uint64_t count, std::string_view 
   constexpr std::size_t kUsualLineBytes = 256;
   std::string line;
   line.reserve(kUsualLineBytes);
-  line.append("{\"t\":\"").append(now_text()).append("\"");
+  line.append("{\"t\":\"").append(utc_now_text()).append("\"");
   add_text(line, "run", run_);
   if (entry.id != 0) add_number(line, "id", entry.id);
   add_text(line, "event", entry.event);

@@ -27,7 +27,7 @@ struct LogEntry {
   std::optional<std::int64_t> ms;
 };
 
-/// Within a minute refusals of one kind and target are written each up to kRepeatsWritten, and then counted. Behind
+/// Within a minute refusals, and names asked for, of one kind and target are written each up to kRepeatsWritten, and then counted. Behind
 /// kLinesPerMinute, or once the run has written kRunLogBytesMax, calls are counted by their targets too. What was
 /// counted is written at the minute's end, or the wire's: one line a target with `count` and `first`, and one
 /// (`left-out`) for targets past kTargetsCounted.
@@ -36,11 +36,16 @@ class RunLog final : public Cancellable {
   RunLog(Loop& loop, LogFile file, std::string run)
       : file_(std::move(file)), run_(std::move(run)), minute_(loop, this) {}
 
-  void refused(const LogEntry& entry);
+  /// A refusal, or a name that was asked for.
+  void repeated(const LogEntry& entry);
   /// False: the call is counted, and its end is given to `counted`.
   [[nodiscard]] bool opened(const LogEntry& entry);
   void closed(const LogEntry& entry) { write(entry); }
   void counted(const LogEntry& entry);
+  /// `pause` or `resume` of the wire, written whatever else was: they come as a person or a pattern makes them.
+  void changed(std::string_view event, std::string_view reason) {
+    write(LogEntry{event, 0, {}, {}, 0, std::string(reason), 0, {}, {}, {}});
+  }
   /// The minute's end.
   void cancel() noexcept override { write_counts(); }
   void write_counts();

@@ -81,8 +81,11 @@ class TlsStream final : public ByteStream {
   Task<Wake> wait_writable() override { co_return co_await under_->wait_writable(); }
   Task<Status> shutdown_write() override {
     table_.finish(tls_.get());
-    if (auto sent = co_await flush(); !sent) co_return fail(std::move(sent).error());
-    co_return co_await under_->shutdown_write();
+    auto sent = co_await flush();
+    Status ended =
+        co_await under_->shutdown_write();  // what can't be sent is no reason to leave the other side waiting
+    if (!sent) co_return fail(std::move(sent).error());
+    co_return ended;
   }
   void close() noexcept override { under_->close(); }
   void cancel() noexcept override { under_->cancel(); }

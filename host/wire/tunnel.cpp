@@ -15,12 +15,6 @@ std::span<const std::byte> to_bytes(std::string_view text) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// What a CDN serves is told by the name in the ClientHello, so a tunnel to a listed host could be one to its neighbour.
-bool is_hello_read(const http::Authority& target, const HostList& hosts) {
-  constexpr std::uint16_t kHttps = 443;
-  return target.port == kHttps && hosts.is_list();
-}
-
 http::Refusal refuse_hello(const http::Authority& target, std::string_view fault) {
   return {0, "name-mismatch", "the tunnel to " + target.to_text(0) + " began with what " + std::string(fault)};
 }
@@ -30,28 +24,6 @@ std::string_view mismatch(const ClientHello& hello, const http::Authority& targe
   if (target.host.kind != http::HostKind::Name) return hello.name().empty() ? "" : "names a server, and the host is an address";
   if (hello.name().empty()) return "names no server";
   return hello.name() == target.host.text ? "" : "names another server";
-}
-
-/// Reads the client's first bytes until its ClientHello is whole; `bytes` holds what came, from what was kept on.
-Task<std::optional<http::Refusal>> read_hello(WireParts& parts, Exchange& exchange, std::string& bytes) {
-  Deadline slow(parts.loop, &exchange.client);
-  slow.set(kHelloMs);
-  const http::Authority& target = exchange.head.authority;
-  ClientHello hello;
-  for (;;) {
-    const auto state = hello.read(bytes);
-    if (state == ClientHello::State::Refused) co_return refuse_hello(target, hello.fault());
-    if (state == ClientHello::State::Whole) {
-      const auto why = mismatch(hello, target);
-      if (why.empty()) co_return std::nullopt;
-      co_return refuse_hello(target, why);
-    }
-    const auto room = parts.loop.buffer().first(std::min(parts.loop.buffer().size(), kHelloBytesMax - bytes.size()));
-    const auto got = co_await read_some(exchange.client, room);
-    if (!got) co_return refuse_hello(target, slow.is_over() ? "was not whole in 10 s" : "was cut");
-    if (*got == 0) co_return refuse_hello(target, "ended early");
-    bytes.append(reinterpret_cast<const char*>(room.data()), *got);
-  }
 }
 
 class Tunnel {
@@ -64,20 +36,28 @@ class Tunnel {
         idle_(parts.loop, &client, &outside),
         out_ended_(parts.loop) {}
 
-  Task<void> run(std::string first_bytes) {
+  /// What came with the heads goes first, and is let go before the tunnel waits.
+  Task<void> run(std::string& first_out, std::string& first_in) {
     idle_.set(kIdleMs);
-    if (!first_bytes.empty()) {
-      const Status written = co_await write_all(outside_, to_bytes(first_bytes));
-      if (!written) co_return;
-      log_.out += first_bytes.size();
-      std::string().swap(first_bytes);
-    }
+    const bool is_out_sent = co_await send_first(outside_, first_out, log_.out);
+    if (!is_out_sent) co_return;
+    const bool is_in_sent = co_await send_first(client_, first_in, log_.in);
+    if (!is_in_sent) co_return;
     spawn(move_out());
     co_await move(outside_, client_, log_.in);
     co_await out_ended_;
   }
 
  private:
+  static Task<bool> send_first(ByteStream& to, std::string& bytes, std::uint64_t& counter) {
+    if (bytes.empty()) co_return true;
+    const Status written = co_await write_all(to, to_bytes(bytes));
+    if (!written) co_return false;
+    counter += bytes.size();
+    std::string().swap(bytes);
+    co_return true;
+  }
+
   Task<void> move_out() {
     co_await move(client_, outside_, log_.out);
     out_ended_.raise();
@@ -108,9 +88,40 @@ class Tunnel {
 
 }  // namespace
 
+bool is_hello_read(std::uint16_t port) noexcept {
+  constexpr std::uint16_t kHttps = 443;
+  return port == kHttps;
+}
+
+Task<std::optional<http::Refusal>> read_hello(WireParts& parts, ByteStream& client, http::Authority target, std::string& bytes) {
+  Deadline slow(parts.loop, &client);
+  slow.set(kHelloMs);
+  ClientHello hello;
+  for (;;) {
+    const auto state = hello.read(bytes);
+    if (state == ClientHello::State::Refused) co_return refuse_hello(target, hello.fault());
+    if (state == ClientHello::State::Whole) {
+      const auto why = mismatch(hello, target);
+      if (why.empty()) co_return std::nullopt;
+      co_return refuse_hello(target, why);
+    }
+    const auto room = parts.loop.buffer().first(std::min(parts.loop.buffer().size(), kHelloBytesMax - bytes.size()));
+    const auto got = co_await read_some(client, room);
+    if (!got) co_return refuse_hello(target, slow.is_over() ? "was not whole in 10 s" : "was cut");
+    if (*got == 0) co_return refuse_hello(target, "ended early");
+    bytes.append(reinterpret_cast<const char*>(room.data()), *got);
+  }
+}
+
+Task<void> move_both_ways(WireParts& parts, ByteStream& client, ByteStream& outside, CallLog& log, std::string& first_bytes) {
+  Tunnel tunnel(parts, client, outside, log);
+  std::string nothing;
+  co_await tunnel.run(first_bytes, nothing);
+}
+
 Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   exchange.reply.close_after();
-  auto dialed = co_await parts.dialer.dial(exchange.head.authority);
+  auto dialed = co_await parts.dialer.dial(exchange.head.authority, parts.hosts.find_machine(exchange.head.authority));
   if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
     exchange.log.refused(*refusal);
     co_await exchange.reply.refuse(std::move(*refusal));
@@ -122,15 +133,20 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   const Status answered = co_await exchange.reply.establish_tunnel();
   if (!answered) co_return;
   std::string first_bytes = exchange.request.take_kept();
-  if (is_hello_read(exchange.head.authority, parts.hosts)) {
-    if (const auto refusal = co_await read_hello(parts, exchange, first_bytes)) {
-      parts.gate.note_refusal(exchange.head.authority, *refusal);
+  if (is_hello_read(exchange.head.authority.port) && parts.hosts.is_list()) {
+    if (const auto refusal = co_await read_hello(parts, exchange.client, exchange.head.authority, first_bytes)) {
       exchange.log.refused(*refusal);
       co_return;
     }
   }
-  Tunnel tunnel(parts, exchange.client, *outside, exchange.log);
-  co_await tunnel.run(std::move(first_bytes));
+  co_await move_both_ways(parts, exchange.client, *outside, exchange.log, first_bytes);
+}
+
+Task<void> run_upgraded(WireParts& parts, Exchange& exchange, ByteStream& outside, MessageReader& reply) {
+  std::string first_out = exchange.request.take_kept();
+  std::string first_in = reply.take_kept();
+  Tunnel tunnel(parts, exchange.client, outside, exchange.log);
+  co_await tunnel.run(first_out, first_in);
 }
 
 }  // namespace lnk::host

@@ -28,6 +28,7 @@ Task<void> Upload::run() {
   stall_.clear();
   is_running_ = false;
   ended_.raise();
+  if (bell_ != nullptr) bell_->ring();
 }
 
 /// The request's own fault is told to the client; the outside is let go, since its request will never be whole.
@@ -59,11 +60,18 @@ Task<void> Upload::move_body() {
     exchange_.log.out += bytes.size();
     idle_.set(kIdleMs);
     const Status written = co_await write_body_piece(outside_, framing, bytes);
-    if (!written) drops_ = true;  // it may have answered and closed: the reply tells
+    if (!written) co_await give_up();
   }
   if (drops_) co_return;
   const Status ended = co_await write_body_end(outside_, framing);
   is_whole_ = ended.has_value();
+  if (!is_whole_) co_await give_up();
+}
+
+/// The outside may have answered and closed: the reply tells. One that still reads would wait for the rest.
+Task<void> Upload::give_up() {
+  drops_ = true;
+  static_cast<void>(co_await outside_.shutdown_write());
 }
 
 Task<void> Upload::finish() {

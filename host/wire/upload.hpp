@@ -18,6 +18,9 @@ class Upload {
 
   /// Nothing is started where the request has no body.
   void start();
+  /// Rung once nothing of the client is waited for any more.
+  void rings(Bell& bell) noexcept { bell_ = &bell; }
+  [[nodiscard]] bool is_running() const noexcept { return is_running_; }
   /// Called once the reply has ended: what of the body has not come is read for a moment and dropped, so that the
   /// client gets to read the reply. Returns when nothing runs any more.
   Task<void> finish();
@@ -30,6 +33,7 @@ class Upload {
  private:
   Task<void> run();
   Task<void> move_body();
+  Task<void> give_up();
   void take_end(const ReadEnd& end);
 
   Exchange& exchange_;
@@ -37,6 +41,7 @@ class Upload {
   Deadline& idle_;
   Deadline stall_;
   Signal ended_;
+  Bell* bell_ = nullptr;
   std::optional<http::Refusal> refusal_;
   std::size_t dropped_ = 0;
   bool is_whole_ = false;

@@ -16,14 +16,17 @@
 
 namespace lnk::host {
 
+class NameService;
+
 struct WireParts {
   Loop& loop;
   const WireConfig& config;
   const HostList& hosts;
   Dialer& dialer;
   RunLog& log;
+  Gate& gate;
   VerbCalls* verbs = nullptr;  ///< none: no verb is used
-  Gate gate = {};
+  NameService* names = nullptr;  ///< none: there are no endpoints
   PipePool pipes = {};
   std::uint64_t last_call_id = 0;
 };

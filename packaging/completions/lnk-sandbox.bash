@@ -2,15 +2,15 @@
 # Completion of lnk-sandbox for bash.
 
 _lnk_sandbox_command() {
-  # The command, and for `secret` its own; nothing before the first word that is no option.
+  # The command, and for `secret` and `on-stop` its own; nothing before the first word that is no option.
   local i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --module-dir) ((i++)) ;;
       sandbox | -*) ;;
-      secret)
+      secret | on-stop)
         local next=${COMP_WORDS[i + 1]:-}
-        if ((i + 1 < COMP_CWORD)); then echo "secret-$next"; else echo secret; fi
+        if ((i + 1 < COMP_CWORD)); then echo "${COMP_WORDS[i]}-$next"; else echo "${COMP_WORDS[i]}"; fi
         return
         ;;
       *)
@@ -27,7 +27,7 @@ _lnk_sandbox_target() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --) ((seen)) && echo $((i + 1)) && return ;;
-      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
+      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --port | --tcp | --env | --secret | --name | --settings | --snapshot) ((i++)) ;;
       -*) ;;
       sandbox) ((seen)) && echo "$i" && return ;;
       *)
@@ -74,7 +74,7 @@ _lnk_sandbox() {
       mapfile -t COMPREPLY < <(compgen -e -- "$current")
       return
       ;;
-    --host | --name | --snapshot | --secret) return ;;
+    --host | --port | --tcp | --name | --snapshot | --secret) return ;;
   esac
   local words
   if [[ $command =~ ^(run|wrap|launch|learn)$ && $current != -* ]]; then
@@ -82,17 +82,18 @@ _lnk_sandbox() {
     return
   fi
   case $command in
-    '') words='run wrap launch learn describe why approve forget secret log modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --allow-command --host --env --secret --name --yes --help --' ;;
+    '') words='run wrap launch learn describe why approve forget secret log paused resume stop on-stop modules check schema init --module-dir --version --help' ;;
+    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --secret --name --yes --help --' ;;
     wrap) words='--spec --own --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
     describe) words='--spec --plan --json --help' ;;
     why) words='path write host program --spec --json --help' ;;
     approve | forget) words='--spec --help' ;;
-    secret) words='add list remove --help' ;;
+    secret | on-stop) words='add list remove --help' ;;
     secret-add) words='--rule --help' ;;
-    secret-list | modules | check) words='--json --help' ;;
+    secret-list | on-stop-list | paused | modules | check) words='--json --help' ;;
+    on-stop-add) words='--help --' ;;
     log) words='--follow --json --help' ;;
     *) words='--help' ;;
   esac

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget secret log modules check schema init
+set -l commands run wrap launch learn describe why approve forget secret log paused resume stop on-stop modules check schema init
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c lnk-sandbox -f
@@ -18,6 +18,10 @@ complete -c lnk-sandbox -n $none -a approve -d 'Remember the approval of a spec'
 complete -c lnk-sandbox -n $none -a forget -d 'Drop the approval of a spec'
 complete -c lnk-sandbox -n $none -a secret -d 'Secrets that the wire puts in'
 complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
+complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stopped, and why'
+complete -c lnk-sandbox -n $none -a resume -d 'Open a wire that is paused or stopped'
+complete -c lnk-sandbox -n $none -a stop -d 'Close all wires, or one'
+complete -c lnk-sandbox -n $none -a on-stop -d 'What stop runs'
 complete -c lnk-sandbox -n $none -a modules -d 'List the modules'
 complete -c lnk-sandbox -n $none -a check -d 'Tell by doing what this machine can hold'
 complete -c lnk-sandbox -n $none -a schema -d 'Print the spec\'s JSON Schema'
@@ -29,6 +33,8 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l write -r -F -d '
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l hide -r -F -d 'A folder that is closed'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l allow-command -x -a '(__fish_complete_command)' -d 'A program it may start'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l host -x -d 'A host it may reach'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l port -x -d 'A port of this machine'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tcp -x -d 'An endpoint for programs that speak no proxy'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set -xn)' -d 'A variable passed or set'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
@@ -40,7 +46,7 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -d 'The hash'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from why' -a 'path write host program'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from describe' -l plan -d 'The launch plan'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from secret on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -d 'The rule'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log modules check' -l json -d 'One JSON value'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused modules check' -l json -d 'One JSON value'

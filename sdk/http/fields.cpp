@@ -19,6 +19,7 @@ std::string_view tally_connection(std::string_view value, FieldTally& tally) {
     if (!is_token(option)) return "a Connection option that isn't a token";
     if (equals_folded(option, "close")) tally.asks_close = true;
     if (equals_folded(option, "keep-alive")) tally.asks_keep_alive = true;
+    if (equals_folded(option, "upgrade")) tally.names_upgrade = true;
   }
   return {};
 }
@@ -39,7 +40,8 @@ std::string_view tally_field(const Field& field, FieldTally& tally) {
     tally.has_expect = true;
     tally.expect = field.value;
   } else if (equals_folded(field.name, "upgrade")) {
-    tally.has_upgrade = true;
+    ++tally.upgrade_count;
+    tally.upgrade = field.value;
   } else if (equals_folded(field.name, "connection")) {
     return tally_connection(field.value, tally);
   }
@@ -47,6 +49,10 @@ std::string_view tally_field(const Field& field, FieldTally& tally) {
 }
 
 }  // namespace
+
+bool FieldTally::is_websocket() const noexcept {
+  return upgrade_count == 1 && names_upgrade && equals_folded(upgrade, "websocket");
+}
 
 bool equals_folded(std::string_view left, std::string_view right) noexcept {
   return left.size() == right.size() &&

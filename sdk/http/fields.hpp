@@ -18,15 +18,20 @@ struct FieldTally {
   std::size_t host_count = 0;
   std::size_t length_count = 0;
   std::size_t coding_count = 0;
+  std::size_t upgrade_count = 0;
   std::string_view host;
   std::string_view length;
   std::string_view coding;
   std::string_view expect;
+  std::string_view upgrade;
   bool has_expect = false;
-  bool has_upgrade = false;
   bool has_high_bytes = false;
   bool asks_close = false;
   bool asks_keep_alive = false;
+  bool names_upgrade = false;  ///< by a Connection option
+
+  /// One Upgrade, to websocket and nothing else, which Connection names (RFC 6455 4.1, 4.2.2).
+  [[nodiscard]] bool is_websocket() const noexcept;
 };
 
 /// `lines`: whole lines with their ends, the blank line left out. Empty, or what is wrong.

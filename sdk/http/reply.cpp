@@ -51,6 +51,8 @@ Checked<ReplyHead> parse_reply(std::string_view bytes, std::string_view request_
   head.body = std::get<Body>(body);
   if (head.body.framing == Framing::Length) head.told_length = head.body.length;
   if (has_no_body(head.status, request_method)) head.body = Body{};
+  head.is_websocket = head.status == 101 && head.minor_version == 1 && tally.is_websocket() &&
+                      tally.length_count + tally.coding_count == 0;
   head.wants_keep_alive = head.body.framing != Framing::UntilClose && !tally.asks_close &&
                           (head.minor_version == 1 || tally.asks_keep_alive);
   return head;

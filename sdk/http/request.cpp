@@ -137,7 +137,9 @@ Checked<RequestHead> parse_request(std::string_view bytes) {
   if (is_refused(body)) return std::get<Refusal>(std::move(body));
   head.body = std::get<Body>(body);
   head.has_high_bytes = tally.has_high_bytes;
-  head.has_upgrade = tally.has_upgrade;
+  head.has_upgrade = tally.upgrade_count > 0;
+  head.asks_websocket = tally.is_websocket() && head.method == "GET" && head.minor_version == 1 &&
+                        head.body.framing == Framing::None && tally.length_count == 0;
   head.wants_keep_alive = !tally.asks_close && (head.minor_version == 1 || tally.asks_keep_alive);
   return head;
 }

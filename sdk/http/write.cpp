@@ -103,6 +103,8 @@ HeadWriter& HeadWriter::framing(const Body& body) {
   return body.framing == Framing::Chunked ? field("Transfer-Encoding", "chunked") : *this;
 }
 
+HeadWriter& HeadWriter::websocket() { return field("Connection", "Upgrade").field("Upgrade", "websocket"); }
+
 std::string HeadWriter::finish() {
   if (is_unfit_) return {};
   text_ += "\r\n";
@@ -114,7 +116,9 @@ std::string write_origin_request(const RequestHead& head, std::uint16_t default_
   if (head.has_query) target.append("?").append(head.query);
   HeadWriter writer;
   writer.request(head.method, target).field("Host", head.authority.to_text(default_port));
-  return writer.fields(end_to_end_fields(head.fields)).framing(head.body).finish();
+  writer.fields(end_to_end_fields(head.fields)).framing(head.body);
+  if (head.asks_websocket) writer.websocket();
+  return writer.finish();
 }
 
 std::string_view reason_phrase(std::uint16_t status) noexcept {

@@ -36,9 +36,8 @@ std::uint32_t answering_event(std::uint32_t action) noexcept {
   }
 }
 
-bool is_answer(const fake::RecordedAction& action) noexcept {
-  return action.kind == LNK_ACTION_ANSWER || action.kind == LNK_ACTION_DENY || action.kind == LNK_ACTION_RELAY ||
-         action.kind == LNK_ACTION_FORWARD;
+bool is_of_reply(std::uint32_t event) noexcept {
+  return event == LNK_EVENT_REPLY_HEAD || event == LNK_EVENT_REPLY_CHUNK || event == LNK_EVENT_REPLY_END;
 }
 
 }  // namespace
@@ -92,6 +91,9 @@ std::string CallModel::pay(lnk_id call) {
   const auto at = owed.begin() + static_cast<std::ptrdiff_t>(random_.below(owed.size()));
   const Owed next = *at;
   owed.erase(at);
+  // A reply that the verb has answered for is dropped, and a stream that has ended is never full.
+  const bool is_over = calls_[call].is_answered && !calls_[call].streams;
+  if (is_over && (is_of_reply(next.kind) || next.kind == LNK_EVENT_DRAINED)) return {};
   return take(call, send_owed(call, next));
 }
 
@@ -169,13 +171,32 @@ std::string CallModel::take(lnk_id call, const fake::Sent& sent) {
   return bench_.misbehaviours().empty() ? std::string() : bench_.misbehaviours().front();
 }
 
-std::string CallModel::take_action(lnk_id call, const fake::RecordedAction& action) {
+/// The order of a call's actions, as verb.h has it.
+std::string CallModel::follow(OpenCall& owner, const fake::RecordedAction& action) {
   const std::string what = std::string(fake::action_word(action.kind));
-  if (action.call != 0 && calls_.count(action.call) == 0) return what + " for a call that there is not";
+  const bool is_request = action.kind == LNK_ACTION_RELAY || action.kind == LNK_ACTION_FORWARD;
+  const bool is_piece = action.kind == LNK_ACTION_STREAM || action.kind == LNK_ACTION_END;
+  const bool cuts = action.kind == LNK_ACTION_DENY && owner.streams;
+  if (is_piece && !owner.streams) return what + " where no answer streams";
+  if (action.kind == LNK_ACTION_END || cuts) owner.streams = false;
+  if (is_piece || cuts || (!is_request && action.kind != LNK_ACTION_ANSWER && action.kind != LNK_ACTION_DENY)) return {};
+  if (owner.is_answered || (is_request && owner.has_request)) return "a second answer to one call: " + what;
+  owner.has_request = owner.has_request || is_request;
+  owner.is_answered = !is_request || !action.see_reply;
+  owner.streams = action.streams;
+  return {};
+}
+
+std::string CallModel::take_action(lnk_id call, const fake::RecordedAction& action) {
+  if (action.call != 0 && calls_.count(action.call) == 0)
+    return std::string(fake::action_word(action.kind)) + " for a call that there is not";
   OpenCall& owner = calls_[action.call != 0 ? action.call : call];
-  if (is_answer(action) && action.call != 0) {
-    if (owner.is_answered) return "a second answer to one call: " + what;
-    owner.is_answered = true;
+  if (action.taken != LNK_OK && action.taken != LNK_E_AGAIN) {
+    owner.is_failed = true;  // the host refuses it
+    return {};
+  }
+  if (action.call != 0) {
+    if (std::string fault = follow(owner, action); !fault.empty()) return fault;
   }
   if (action.see_reply) owner.owed.push_back({LNK_EVENT_REPLY_HEAD, 0});
   if (action.taken == LNK_E_AGAIN) owner.owed.push_back({LNK_EVENT_DRAINED, action.subject});

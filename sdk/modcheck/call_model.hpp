@@ -20,7 +20,9 @@ struct Owed {
 
 struct OpenCall {
   std::vector<Owed> owed = {};
-  bool is_answered = false;  ///< by answer, deny, relay or forward: once a call
+  bool has_request = false;  ///< relay or forward: once a call
+  bool is_answered = false;  ///< by answer or deny, or a request whose reply passes by itself: once a call
+  bool streams = false;      ///< pieces of its answer may follow
   bool is_failed = false;    ///< an event failed: only GONE may follow
 };
 
@@ -41,6 +43,7 @@ class CallModel {
   std::string pay(lnk_id call);
   fake::Sent send_owed(lnk_id call, const Owed& owed);
   std::string take(lnk_id call, const fake::Sent& sent);
+  static std::string follow(OpenCall& owner, const fake::RecordedAction& action);
   std::string take_action(lnk_id call, const fake::RecordedAction& action);
 
   fake::VerbBench& bench_;

@@ -182,6 +182,28 @@ BOOST_AUTO_TEST_CASE(sockets_are_not_granted_and_a_pipe_is_kept_as_neither_file_
   BOOST_TEST((named.grants.files[0].kind == FileKind::Any));
 }
 
+BOOST_AUTO_TEST_CASE(an_endpoint_does_not_go_around_a_secrets_rule) {
+  const Machine machine;
+  const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};
+  const auto refusals_of = [&](const std::string& endpoint) {
+    return machine.check_of("[tcp]\nendpoints = [\"" + endpoint + "\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets).refusals.size();
+  };
+  for (const char* endpoint : {"api.telegram.org:443", "api.telegram.org:5432", "*.telegram.org:443", "mongodb+srv://c.telegram.org"})
+    BOOST_TEST_CONTEXT(endpoint) BOOST_TEST(refusals_of(endpoint) == 1U);
+  for (const char* endpoint : {"db.telegram.org:443", "*.api.telegram.org:443", "mongodb+srv://c.x.telegram.org"})
+    BOOST_TEST_CONTEXT(endpoint) BOOST_TEST(refusals_of(endpoint) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(endpoints_need_a_wire_and_are_kept_in_order_once) {
+  const Machine machine;
+  const auto checked = machine.check_of("[tcp]\nendpoints = [\"b.test:2\", \"a.test:3\", \"b.test:1\"]\n");
+  BOOST_TEST(checked.refusals.empty());
+  BOOST_CHECK(checked.grants.network == NetworkMode::Wire);
+  BOOST_REQUIRE(checked.grants.endpoints.size() == 3U);
+  BOOST_TEST(checked.grants.endpoints[0].name == "a.test");
+  BOOST_TEST(checked.grants.endpoints[1].port == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   const Machine machine;
   const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};
@@ -191,6 +213,44 @@ BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   }
   const auto other = machine.check_of("[network]\nhosts = [\"*.api.telegram.org\"]\n[secrets]\nuse = [\"telegram\"]\n", secrets);
   BOOST_TEST(other.refusals.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_machine_does_not_go_around_a_secrets_rule_either) {
+  const Machine machine;
+  const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};
+  const std::string uses = "[secrets]\nuse = [\"telegram\"]\n";
+  BOOST_TEST(machine.check_of("[lan]\nmachines = [\"api.telegram.org:443\"]\n" + uses, secrets).refusals.size() == 1U);
+  BOOST_TEST(machine.check_of("[lan]\nmachines = [\"nas.telegram.org:443\"]\n" + uses, secrets).refusals.empty());
+}
+
+BOOST_AUTO_TEST_CASE(machines_and_ports_go_by_the_wire_in_order_each_once) {
+  const Machine machine;
+  const auto checked = machine.check_of("[lan]\nmachines = [\"nas:80\", \"[fd12::7]:80\", \"10.0.0.7:9\", \"nas:80\", \"nas:9\"]\n[localhost]\nports = [9, 7]\n");
+  BOOST_REQUIRE(checked.refusals.empty());
+  BOOST_TEST((checked.grants.network == NetworkMode::Wire));
+  BOOST_TEST((checked.grants.localhost == std::vector<std::uint16_t>{7, 9}));
+  std::string named;
+  for (const auto& one : checked.grants.machines) named += one.name + ":" + std::to_string(one.port) + " ";
+  BOOST_TEST(named == "10.0.0.7:9 [fd12::7]:80 nas:9 nas:80 ");
+}
+
+BOOST_AUTO_TEST_CASE(the_wires_own_port_and_too_many_ports_are_refused_however_they_are_named) {
+  const Machine machine;
+  const auto check_of = [&machine](const Spec& flags, const std::string& text) {
+    const auto parsed = parse_spec(text, "spec.toml");
+    const auto resolved = resolve({{&parsed.spec, "spec.toml", machine.root.path().native()}, {&flags, {}, machine.facts.cwd}}, machine.facts);
+    return check(resolved, machine.facts, {}, {}).refusals;
+  };
+  Spec flags;
+  flags.localhost = {{5432, {}}};
+  BOOST_TEST(check_of(flags, "[localhost]\nports = [5432]\n").empty());
+  BOOST_TEST(check_of(flags, "[network]\ndirect = true\n").size() == 1U);
+  flags.localhost = {{40781, {}}};
+  BOOST_TEST(check_of(flags, "").size() == 1U);
+  flags.localhost.clear();
+  for (std::uint16_t port = 1; port <= kPortsMax; ++port) flags.localhost.push_back({port, {}});
+  BOOST_TEST(check_of(flags, "").empty());
+  BOOST_TEST(check_of(flags, "[localhost]\nports = [5432]\n").size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(no_table_of_the_network_means_no_network) {

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <sstream>
 
 #include "approval/approval.hpp"
 #include "temporary_folder.hpp"
@@ -23,6 +25,9 @@ Snapshot example() {
   snapshot.commands_at = "spec.toml:12";
   snapshot.grants.network = NetworkMode::Wire;
   snapshot.grants.hosts = {{"*.example.com", {80, 443}}};
+  snapshot.grants.machines = {{"nas.local", 445, "192.168.1.20"}};
+  snapshot.grants.localhost = {5432, 6379};
+  snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
@@ -45,6 +50,16 @@ BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
   BOOST_REQUIRE(read->grants.commands.has_value());
   BOOST_TEST((*read->grants.commands)[1].is_folder);
   BOOST_TEST(text.find(R"("commands":{"allow":[{"folder":false,"path":"/usr/bin/sh","target":"/usr/bin/dash","written":"sh"},)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_its_fuzzer_begins_with_is_of_this_form) {
+  for (const char* seed : {"full", "empty", "direct"}) {
+    std::ifstream file(std::string(LNK_SEEDS "/") + seed);
+    std::stringstream text;
+    text << file.rdbuf();
+    const auto read = parse_snapshot(text.str());
+    BOOST_TEST(read.has_value(), seed << ": " << (read ? "" : read.error().text));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(no_list_and_an_empty_one_are_two_things) {
@@ -90,8 +105,22 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"[80,443]", "[0]"},
                                  {"[80,443]", "[65536]"},
                                  {"[80,443]", "[]"},
+                                 {"\"port\":5432", "\"port\":0"},
+                                 {"\"port\":5432", "\"port\":65536"},
+                                 {"\"port\":0", "\"port\":27017"},
+                                 {"\"srv\":true", "\"srv\":1"},
+                                 {"\"name\":\"*.example.org\"", "\"name\":\"*\""},
+                                 {"\"name\":\"*.example.org\"", "\"name\":\"d.example.org\""},
                                  {"\"mode\":\"wire\"", "\"mode\":\"none\""},
                                  {"\"secrets\"", "\"secretz\""},
+                                 {"\"port\":445", "\"port\":0"},
+                                 {"\"port\":445", "\"port\":\"445\""},
+                                 {"\"name\":\"nas.local\"", "\"name\":\"\""},
+                                 {"\"address\":\"192.168.1.20\",", ""},
+                                 {"[5432,6379]", "[6379,5432]"},
+                                 {"[5432,6379]", "[5432,5432]"},
+                                 {"[5432,6379]", "[0]"},
+                                 {"\"localhost\":{\"ports\":[5432,6379]},", ""},
                                  {"api.telegram.org", "*"},
                                  {"{secret}", "{path}"},
                                  {"\"paths\":[\"bot{secret}/{name}\"]", "\"paths\":\"bot{secret}/{name}\""},

@@ -81,6 +81,19 @@ BOOST_AUTO_TEST_CASE(what_has_no_body_by_its_status_or_method_has_none_and_tells
   BOOST_TEST((taken(ok(kLength), "GET").body == Body{Framing::Length, 5}));
 }
 
+BOOST_AUTO_TEST_CASE(a_switch_is_one_to_websocket_alone_and_frames_no_body) {
+  const std::string head = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n";
+  BOOST_TEST(taken(head + "Upgrade: websocket\r\n\r\n").is_websocket);
+  for (const std::string_view fields :
+       {"", "Upgrade: h2c\r\n", "Upgrade: websocket, h2c\r\n", "Upgrade: websocket\r\nUpgrade: websocket\r\n",
+        "Upgrade: websocket\r\nContent-Length: 0\r\n", "Upgrade: websocket\r\nTransfer-Encoding: chunked\r\n"}) {
+    BOOST_TEST(!taken(head + std::string(fields) + "\r\n").is_websocket, fields);
+  }
+  BOOST_TEST(!taken("HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n").is_websocket);
+  BOOST_TEST(!taken("HTTP/1.0 101 X\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n").is_websocket);
+  BOOST_TEST(!taken("HTTP/1.1 200 X\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n").is_websocket);
+}
+
 BOOST_AUTO_TEST_CASE(a_phrase_is_kept_where_it_is_plain) {
   BOOST_TEST(taken("HTTP/1.1 200 All is  well\r\n\r\n").reason == "All is  well");
   BOOST_TEST(taken("HTTP/1.1 200 \xe9\r\n\r\n").reason.empty());

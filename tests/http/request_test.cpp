@@ -272,4 +272,18 @@ BOOST_AUTO_TEST_CASE(what_is_refused_on_verbs_alone_is_told) {
   BOOST_TEST(!taken(get("")).has_upgrade);
 }
 
+BOOST_AUTO_TEST_CASE(a_websocket_is_asked_for_by_one_upgrade_that_connection_names_and_no_other_switch_is_told) {
+  const std::string connection = "Connection: keep-alive, Upgrade\r\n";
+  BOOST_TEST(taken(get(connection + "Upgrade: websocket\r\n")).asks_websocket);
+  BOOST_TEST(taken(get(connection + "Upgrade: WebSocket\r\n")).asks_websocket);
+  for (const std::string& fields :
+       {std::string("Upgrade: websocket\r\n"), connection, connection + "Upgrade: h2c\r\n",
+        connection + "Upgrade: websocket, h2c\r\n", connection + "Upgrade: h2c\r\nUpgrade: websocket\r\n",
+        connection + "Upgrade: websocket/13\r\n", connection + "Upgrade: websocket\r\nContent-Length: 0\r\n"}) {
+    BOOST_TEST(!taken(get(fields)).asks_websocket, fields);
+  }
+  BOOST_TEST(!taken(post(connection + "Upgrade: websocket\r\n")).asks_websocket);
+  BOOST_TEST(!taken("GET http://h.test/ HTTP/1.0\r\n" + connection + "Upgrade: websocket\r\n\r\n").asks_websocket);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,6 +36,18 @@ BOOST_AUTO_TEST_CASE(fields_of_this_hop_and_those_that_connection_names_stay_beh
   BOOST_TEST(rewritten(sent) == "POST / HTTP/1.1\r\nHost: h.test\r\nX-Kept: 2\r\nTransfer-Encoding: chunked\r\n\r\n");
 }
 
+BOOST_AUTO_TEST_CASE(of_upgrades_the_one_to_a_websocket_goes_on_and_no_other) {
+  const auto asked = [](std::string_view fields) {
+    return rewritten("GET http://h.test/ HTTP/1.1\r\nHost: h.test\r\nConnection: X, Upgrade\r\nX: 1\r\n" +
+                     std::string(fields) + "\r\n");
+  };
+  const std::string plain = "GET / HTTP/1.1\r\nHost: h.test\r\n";
+  BOOST_TEST(asked("Upgrade: WebSocket\r\nSec-WebSocket-Key: a\r\n") ==
+             plain + "Sec-WebSocket-Key: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  for (const std::string_view fields : {"", "Upgrade: h2c\r\nHTTP2-Settings: a\r\n", "Upgrade: websocket, h2c\r\n"})
+    BOOST_TEST(asked(fields) == plain + "\r\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_length_is_written_from_its_number) {
   BOOST_TEST(rewritten("POST http://h.test/ HTTP/1.1\r\nHost: h.test\r\ncontent-length:  12 \r\n\r\n") ==
              "POST / HTTP/1.1\r\nHost: h.test\r\nContent-Length: 12\r\n\r\n");

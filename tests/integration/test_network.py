@@ -75,6 +75,36 @@ class Clients(NetworkTest):
         self.assert_started(self.inside(f'python3 -c "{probe}"'), "hello from allowed.test\n")
 
     @each_person
+    def test_wget_reaches_a_listed_host_and_no_other(self):
+        capability.need("wget")
+        done = self.inside("for scheme in http https; do wget -q -O - $scheme://allowed.test/; wget -q -O - $scheme://other.test/ || echo refused; done")
+        self.assert_started(done, "hello from allowed.test\nrefused\n" * 2)
+        self.assertEqual((self.net.queries("other.test"), self.net.requests("other.test")), ([], []))
+
+    @each_person
+    def test_pythons_http_client_by_its_own_tunnel_reaches_a_listed_host_and_no_other(self):
+        probe = ("import http.client, os, ssl, sys, urllib.parse as u; place = u.urlsplit(os.environ['HTTPS_PROXY']); "
+                 "link = http.client.HTTPSConnection(place.hostname, place.port, context=ssl.create_default_context()); link.set_tunnel(sys.argv[1], 443); "
+                 "link.request('GET', '/'); print(link.getresponse().read().decode(), end='')")
+        done = self.inside(f'python3 -c "{probe}" allowed.test; python3 -c "{probe}" other.test 2>&1 | tail -n 1')
+        self.assert_started(done)
+        said = done.stdout.splitlines()
+        self.assertIn("hello from allowed.test", said)
+        self.assertIn("403", said[-1])
+        self.assertEqual(self.net.queries("other.test"), [])
+
+    @each_person
+    def test_chromium_takes_its_proxy_from_the_environment(self):
+        capability.need("chromium")
+        # It reads no store of the system's: the rig's authority is unknown to it. HTTPS is a tunnel all the same.
+        chromium = "chromium --headless --no-sandbox --disable-gpu --ignore-certificate-errors --dump-dom"
+        done = self.inside(f"{chromium} https://allowed.test/ 2>log; {chromium} https://other.test/ 2>>log | grep -c hello")
+        self.assert_started(done)
+        self.assertIn("hello from allowed.test", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "0")
+        self.assertEqual((self.net.queries("other.test"), self.net.requests("other.test")), ([], []))
+
+    @each_person
     def test_a_host_by_flag_needs_no_spec(self):
         done = self.place.shell("curl -sS https://allowed.test/", "--host", "allowed.test")
         self.assert_started(done, "hello from allowed.test\n")
@@ -115,6 +145,14 @@ class WayRound(NetworkTest):
     def test_a_star_covers_what_is_under_a_name_and_not_itself(self):
         script = "; ".join(f"curl -sS -o /dev/null -w '%{{http_code}}\\n' http://{name}/" for name in ("www.allowed.test", "allowed.test"))
         self.assert_started(self.inside(script, hosts=("*.allowed.test",)), "200\n403\n")
+
+    @each_person
+    def test_a_spec_may_list_very_many_hosts(self):
+        many = "".join(f'"host-{number}.example.com", "*.under-{number}.example.org", ' for number in range(50_000))
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[network]\nhosts = [{many} "allowed.test"]\n')
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        done = self.place.shell("curl -sS https://allowed.test/; curl -sS -o /dev/null -w '%{http_connect}' https://other.test/", "--spec", spec)
+        self.assert_started(done, "hello from allowed.test\n403")
 
     @each_person
     def test_large_bodies_pass_both_ways(self):

@@ -30,10 +30,16 @@ class SpecErrors(product.ProductTest):
 
     @each_person
     def test_tables_of_later_versions_are_refused_in_words(self):
-        for table in ('[tcp]\nendpoints = ["db.test:5432"]', "[localhost]\nports = [5432]",
-                      '[model]\nproviders = ["anthropic"]', "[open]\npages = true", "[limits]\ncalls_per_minute = 5"):
+        for table in ('[tools]\nuse = ["files"]', "[model]\nlocal = [11434]", '[model]\nproviders = ["anthropic"]', "[open]\npages = true"):
             with self.subTest(table=table.splitlines()[0]):
                 self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
+
+    @each_person
+    def test_endpoints_that_cannot_be_held_are_refused(self):
+        for endpoint in ("db.test", "*:5432", "*.com:5432", "10.0.0.1:5432", "db.*.test:5432", "postgres://db.test:5432", "localhost:5432",
+                         "mongodb+srv://a.b.test:27017", "mongodb+srv://b.test", "mongodb+srv://a.co.uk", "mongodb+srv://a.b.local"):
+            with self.subTest(endpoint=endpoint):
+                self.refused(f'[files]\nwrite = ["WORK"]\n[tcp]\nendpoints = ["{endpoint}"]\n', "spec.toml:4:14")
 
     @each_person
     def test_hosts_that_cannot_be_held_are_refused(self):
@@ -43,8 +49,31 @@ class SpecErrors(product.ProductTest):
                 self.refused(f'[files]\nwrite = ["WORK"]\n[network]\nhosts = ["{host}"]\n', "spec.toml:4:10")
 
     @each_person
-    def test_direct_with_hosts_is_refused(self):
-        self.refused('[files]\nwrite = ["WORK"]\n[network]\nhosts = ["allowed.test"]\ndirect = true\n', "direct")
+    def test_direct_with_anything_of_the_wire_is_refused(self):
+        for table in ('[network]\nhosts = ["allowed.test"]\ndirect = true', "[network]\ndirect = true\n[localhost]\nports = [5432]",
+                      '[network]\ndirect = true\n[lan]\nmachines = ["192.168.77.1:80"]'):
+            with self.subTest(table=table):
+                self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "direct")
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[network]\ndirect = true\n')
+        self.assert_refused(self.place.shell("true", "--spec", spec, "--yes", "--port", "5432"), "direct")
+
+    @each_person
+    def test_machines_that_can_not_be_held_are_refused(self):
+        for machine in ("192.168.77.1", "nas.local", "*.test:80", "*:80", "127.0.0.1:80", "localhost:80", "169.254.169.254:80", "[fe80::1]:80",
+                        "metadata.google.internal:80", "192.168.77.1:0", "http://nas.test:80", "[::1]:80", "224.0.0.1:80"):
+            with self.subTest(machine=machine):
+                self.refused(f'[files]\nwrite = ["WORK"]\n[lan]\nmachines = ["{machine}"]\n', "spec.toml:4:13")
+
+    @each_person
+    def test_ports_that_can_not_be_held_are_refused(self):
+        for ports, words in (('"*"', "every port"), ('["*"]', "every port"), ("[0]", "no port"), ("[65536]", "no port"), ('["5432"]', "number"),
+                             ("[40781]", "where the wire listens"), ("[1, 1]", "named already"), (str(list(range(1, 66))), "more than 64")):
+            with self.subTest(ports=ports):
+                self.refused(f'[files]\nwrite = ["WORK"]\n[localhost]\nports = {ports}\n', "spec.toml:4:", words)
+        for table, words in (("[model]\nlocal = [5432]", "around its filter"), ('[tcp]\nendpoints = ["db.test:5432"]', "port 53")):
+            self.refused(f'[files]\nwrite = ["WORK"]\n[localhost]\nports = [53, 5432]\n{table}\n', words)
+        for port, words in (("40781", "where the wire listens"), ("*", "every port"), ("65536", "no port"), ("x", "no port")):
+            self.assertIn(words, self.place.shell("true", "--port", port).stderr)
 
     @each_person
     def test_a_spec_that_others_may_write_is_refused(self):

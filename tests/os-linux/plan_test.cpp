@@ -166,6 +166,31 @@ BOOST_AUTO_TEST_CASE(a_resolver_file_is_there_with_the_machines_network_alone) {
     BOOST_REQUIRE(plan.has_value());
     BOOST_TEST(has_step(*plan, Op::BindRead, file) == (mode == NetworkMode::Direct));
   }
+  auto machine = debian();
+  for (const char* of_the_system : {"/etc/resolv.conf", "/etc/resolvconf/run/resolv.conf", "/usr/lib/systemd/resolv.conf"}) {
+    machine.resolver_file = of_the_system;
+    auto plan = build_plan(snapshot, machine);
+    BOOST_REQUIRE(plan.has_value());
+    BOOST_TEST(!has_step(*plan, Op::BindRead, of_the_system));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_are_asked_of_the_wire_alone_where_there_are_endpoints) {
+  auto snapshot = snapshot_of({grant(Access::Read, "/etc/resolv.conf"), grant(Access::Read, debian().resolver_file)});
+  snapshot.network = NetworkMode::Wire;
+  for (const std::string& file : {debian().resolver_file, std::string("/etc/resolv.conf")}) {
+    auto machine = debian();
+    machine.resolver_file = file;
+    snapshot.has_names = false;
+    auto plan = build_plan(snapshot, machine);
+    BOOST_REQUIRE(plan.has_value());
+    BOOST_TEST(!has_step(*plan, Op::NameServer, file));
+    snapshot.has_names = true;
+    plan = build_plan(snapshot, machine);
+    BOOST_REQUIRE(plan.has_value());
+    BOOST_TEST(has_step(*plan, Op::NameServer, file));
+    BOOST_TEST(!has_step(*plan, Op::BindRead, file));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_grant_by_a_link_is_mounted_at_its_target_and_linked) {

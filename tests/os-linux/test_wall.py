@@ -341,6 +341,23 @@ class Network(Wall):
         self.assertIn("no inside" if place.person.has_landlock else "Landlock", done.stderr)
 
     @each_person
+    def test_a_program_that_takes_no_connection_holds_nobody(self, place):
+        # Its queue is full, so that each SYN is dropped: another port that asks shows that the one before has given up.
+        program = ("import socket, time\nprint('started', flush=True)\nserver = socket.socket()\nserver.bind(('127.0.0.1', 8080))\n"
+                   "mine = socket.socket()\nserver.listen(0)\nmine.connect(('127.0.0.1', 8080))\nseen = set()\n"
+                   "own = '%04X' % mine.getsockname()[1]\nend = time.monotonic() + 20\n"
+                   "while len(seen) < 2 and time.monotonic() < end:\n"
+                   "    for line in open('/proc/net/tcp').read().splitlines()[1:]:\n"
+                   "        local, remote, state = line.split()[1:4]\n"
+                   "        if remote == '0100007F:1F90' and state == '02': seen.add(local)\n"
+                   "print(len(seen), flush=True)\nserver.accept()\nprint(server.accept()[0].recv(100).decode(), end='')\n")
+        for _ in range(5):
+            done = place.run("/usr/bin/python3", "-c", program, options=("--connect", "8080"))
+            if "\n2\n" in done.stdout:
+                break  # else the first was let in before the queue was full
+        self.assertEqual(done.stdout, "started\n2\nfrom outside\n", done)
+
+    @each_person
     def test_the_machines_loopback_is_not_the_sandboxs(self, place):
         with socket.socket() as server:
             server.bind(("127.0.0.1", 0))

@@ -2,6 +2,7 @@
 """What a test needs of the machine: a test that can't have it is skipped in words, and fails where LNK_MUST_WORK names it."""
 
 import functools
+import glob
 import os
 import shutil
 import subprocess
@@ -50,6 +51,15 @@ def _has_program(name):
     return lambda: None if shutil.which(name) else f"{name} is not installed"
 
 
+SSHD = "/usr/sbin/sshd"
+
+
+def postgres(name):
+    """A program of Debian's newest PostgreSQL, which keeps its servers' out of the PATH."""
+    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
+    return found[-1] if found else None
+
+
 def vim():
     """The command of the vim that is there; Debian's smallest has another name."""
     return shutil.which("vim") or shutil.which("vim.tiny")
@@ -60,7 +70,9 @@ def _has_root():
 
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
-_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli")}
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "wget")}
+_PROBES["sshd"] = lambda: None if os.access(SSHD, os.X_OK) and shutil.which("ssh") else "openssh's client and server are not installed"
+_PROBES["postgres"] = lambda: None if postgres("postgres") and shutil.which("psql") else "postgresql is not installed"
 _PROBES["vim"] = lambda: None if vim() else "vim is not installed"
 
 

@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import socket
+import struct
+import subprocess
 
 from . import internet, machine
 
@@ -40,8 +42,8 @@ class Internet:
         return [query for query in self._order(do="seen")["queries"] if name in (None, query["name"].lower())]
 
     def connections(self, address=None):
-        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, peer}; `bytes` are of what TLS held, `spoken`
-        whether any byte came at all."""
+        """Accepted connections: {id, address, port, tls, sni, bytes, spoken, ended, peer}; `bytes` are of what TLS held, `spoken`
+        whether any byte came at all, `ended` whether the server is done with it."""
         return [one for one in self._order(do="seen")["connections"] if address in (None, one["address"])]
 
     def requests(self, host=None):
@@ -55,6 +57,21 @@ class Internet:
 
     def set_name(self, name, addresses, then=None):
         self._order(do="name", name=name, addresses=addresses, then=then)
+
+    def set_records(self, name, kind, datas):
+        """Records of a type beside addresses, each as bytes (`names.srv_data`, `names.txt_data`)."""
+        self._order(do="records", name=name, type=kind, datas=[base64.b64encode(data).decode() for data in datas])
+
+    def start(self, argv):
+        """Starts a server in the internet's network; it ends with the rig."""
+        self._order(do="start", argv=list(argv))
+
+    def set_alias(self, name, target):
+        self._order(do="alias", name=name, target=target)
+
+    def set_failing(self, name, kind):
+        """Questions of that type (a number) for the name are answered as by a server that has failed, till a reset."""
+        self._order(do="failing", name=name, type=kind)
 
     def drop_name(self, name):
         self._order(do="drop", name=name)
@@ -70,6 +87,15 @@ class Internet:
     def listen(self, port, tls):
         self._order(do="listen", port=port, tls=tls)
 
+    def popen(self, command):
+        """As `start`; the caller ends it. As the rig's root alone."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(internet.CONTROL)
+            control.sendall(b'{"do": "reset"}\n')
+            control.recv(1 << 16)
+            pid, _, _ = struct.unpack("3i", control.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+        return subprocess.Popen(["nsenter", f"--net=/proc/{pid}/ns/net", "--", *command])
+
 
 def copy_program(program, target):
     """Copies an installed product, or a build tree of one, to be a person's own: what runs, and nothing beside it."""
@@ -77,7 +103,9 @@ def copy_program(program, target):
     os.makedirs(os.path.join(target, "bin"))
     copied = os.path.join(target, "bin", os.path.basename(program))
     shutil.copy(program, copied)
-    shutil.copytree(os.path.join(source, "lib"), os.path.join(target, "lib"))
+    for data in ("lib", os.path.join("share", "lnk-sandbox")):
+        if os.path.isdir(os.path.join(source, data)):
+            shutil.copytree(os.path.join(source, data), os.path.join(target, data))
     return copied
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 
-from . import authority, kernel, names, sites, web
+from . import authority, echo, kernel, names, sites, web
 
 MACHINE_4, GATEWAY_4 = "192.168.77.2", "192.168.77.1"
 MACHINE_6, GATEWAY_6 = "fd77::2", "fd77::1"
@@ -42,6 +42,7 @@ ZONE = {
 }
 TLS_PORTS = (443, 8443)
 PLAIN_PORTS = (80, 8080)
+ECHO_PORTS = (5432, 27017, 27018)
 
 CONTROL = "/run/rig/control"
 
@@ -99,6 +100,14 @@ class Internet:
             self.web.listen(port, tls=True)
         for port in PLAIN_PORTS:
             self.web.listen(port, tls=False)
+        for port in ECHO_PORTS:
+            echo.listen(port, self.ledger)
+
+    @staticmethod
+    def _start(argv):
+        """A server of a test's own, in this network; it ends with the rig."""
+        with open("/dev/null", "r+b") as nothing:
+            subprocess.Popen(argv, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
 
     def do(self, order):
         """One order as JSON; answers a JSON value."""
@@ -112,6 +121,14 @@ class Internet:
                 self.zone.set(name, addresses)
         elif what == "name":
             self.zone.set(order["name"], order["addresses"], order.get("then"))
+        elif what == "records":
+            self.zone.set_records(order["name"], order["type"], [base64.b64decode(data) for data in order["datas"]])
+        elif what == "start":
+            self._start(order["argv"])
+        elif what == "alias":
+            self.zone.set_alias(order["name"], order["target"])
+        elif what == "failing":
+            self.zone.set_failing(order["name"], order["type"])
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":

@@ -5,6 +5,7 @@ They read as leniently as a careless server would: what a test looks at is what 
 """
 
 import base64
+import hashlib
 import json
 import socket
 import ssl
@@ -12,6 +13,7 @@ import threading
 
 MOST_HEAD_BYTES = 1 << 20
 PIECE_BYTES = 1 << 16
+WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455 1.3
 HELD_SECONDS = 20  # how long a held reply waits for its release
 
 
@@ -170,6 +172,19 @@ class Connection:
         self._stream.sendall(_chunk(b"data: second\n\n" if was_released else b"data: nobody came\n\n") + _chunk(b""))
         return request.keeps_alive()
 
+    def _answer_websocket(self, request):
+        """/websocket: the switch where it is asked for, and from there on what comes as it comes."""
+        if (request.field("upgrade") or "").lower() != "websocket":
+            _send(self._stream, 426, b"")
+            return request.keeps_alive()
+        accept = base64.b64encode(hashlib.sha1(((request.field("sec-websocket-key") or "") + WEBSOCKET_GUID).encode()).digest()).decode()
+        self._stream.sendall(f"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+                             .encode() + self._buffer)
+        while piece := self._stream.recv(PIECE_BYTES):
+            self._entry["bytes"] += len(piece)
+            self._stream.sendall(piece)
+        return False
+
     def _record(self, raw, request, host):
         self._ledger.add_request({
             "connection": self._entry["id"], "tls": self._entry["tls"], "sni": self._entry.get("sni"),
@@ -186,6 +201,8 @@ class Connection:
             return not told[1]
         if request.path == "/held":
             return self._answer_held(request)
+        if request.path == "/websocket":
+            return self._answer_websocket(request)
         site = self._sites.get(request.host, default_site)
         site(request, self._stream)
         return request.keeps_alive()
@@ -286,7 +303,7 @@ class Web:
             self._next += 1
             number = self._next
         address = stream.getsockname()[0].removeprefix("::ffff:")
-        entry = {"id": number, "address": address, "port": port, "tls": tls, "sni": None, "bytes": 0, "spoken": False,
+        entry = {"id": number, "address": address, "port": port, "tls": tls, "sni": None, "bytes": 0, "spoken": False, "ended": False,
                  "peer": peer[0].removeprefix("::ffff:")}
         self._ledger.add_connection(entry)
         try:
@@ -300,6 +317,7 @@ class Web:
             entry["error"] = str(error)
         finally:
             stream.close()
+            entry["ended"] = True
 
 
 def json_reply(request, stream, value, status=200):

@@ -56,6 +56,7 @@ BOOST_AUTO_TEST_CASE(no_two_listeners_share_a_port) {
       {"[localhost]\nports = [1, 1]", "2:13: port 1 is named already (line 2)", "[localhost]\nports = [1, 2]"},
       {"[localhost]\nports = [53]\n[tcp]\nendpoints = [\"a:1\"]",
        "2:10: port 53 is where names are answered inside, for [tcp] (line 4)", "[localhost]\nports = [53]"},
+      {"[tcp]\nendpoints = [\"a:1\", \"a:1\"]", "2:21: \"a:1\" is named already (line 2)", "[tcp]\nendpoints = [\"a:1\", \"a:2\", \"b:1\"]"},
       {"[localhost]\nports = [11434]\n[model]\nlocal = [11434]",
        "2:10: port 11434 is a model's in [model] local (line 4)",
        "[localhost]\nports = [11435]\n[model]\nlocal = [11434]"},

@@ -188,9 +188,31 @@ BOOST_AUTO_TEST_CASE(a_lan_machine_has_a_port_and_may_be_private_but_never_this_
           {"169.254.169.254:80", "a metadata service", "169.254.7.7:80"},
           {"224.0.0.1:80", "a multicast range", "10.0.0.1:80"},
           {"[::1]:80", "loopback", "[fd12::1]:80"},
-          {"[fd00:ec2::254]:80", "a metadata service", "[fe80::7]:80"},
+          {"[fd00:ec2::254]:80", "a metadata service", "[2606:4700::1111]:80"},
+          {"[fe80::7]:80", "a link-local range of IPv6, which [lan] doesn't open", "[fd12::7]:80"},
+          {"metadata.google.internal:80", "a metadata service", "meta.google.internal:80"},
+          {"192.0.2.1:80", "a documentation range", "100.64.0.1:80"},
+          {"[::ffff:10.0.0.1]:80", "is closed: ", "10.0.0.1:80"},
       },
       lnk::host::read_lan_machine);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_host_opens_is_sent_to_the_key_that_does) {
+  const auto words = [](std::string_view host) { return lnk::host::read_host(host).error().text; };
+  for (const auto* machine : {"10.0.0.1", "192.168.1.1:8080", "169.254.7.7", "[fd12::1]"})
+    BOOST_TEST(words(machine).find("in [lan] machines") != std::string::npos, machine);
+  for (const auto* own : {"localhost", "127.0.0.1:80", "[::1]", "0.0.0.0"})
+    BOOST_TEST(words(own).find("in [localhost] ports") != std::string::npos, own);
+  for (const auto* closed : {"169.254.169.254", "224.0.0.1", "[fe80::1]", "metadata.google.internal"})
+    BOOST_TEST(words(closed).find("no key opens it") != std::string::npos, closed);
+}
+
+BOOST_AUTO_TEST_CASE(a_port_is_a_number_of_one_port) {
+  BOOST_TEST(lnk::host::read_port("5432").value() == 5432);
+  BOOST_TEST(lnk::host::read_port("65535").has_value());
+  for (const auto* text : {"", "0", "65536", "-1", "+1", " 1", "1 ", "0x10", "http", "1,2", "*"})
+    BOOST_TEST(!lnk::host::read_port(text).has_value(), text);
+  BOOST_TEST(lnk::host::read_port("*").error().text.find("every port") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(an_endpoint_is_a_name_with_a_port_or_a_mongodb_name) {
@@ -207,6 +229,7 @@ BOOST_AUTO_TEST_CASE(an_endpoint_is_a_name_with_a_port_or_a_mongodb_name) {
           {"mongodb+srv://*.ab12c.mongodb.net", "has a *", "mongodb+srv://c0.ab12c.mongodb.net"},
           {"mongodb+srv://mongodb.net", "is no mongodb+srv name", "mongodb+srv://c.mongodb.net"},
           {"mongodb+srv://a.b.local", "is no mongodb+srv name", "mongodb+srv://a.b.locals"},
+          {"mongodb+srv://c.co.uk", "right below a public suffix", "mongodb+srv://c.x.co.uk"},
           {"mongodb+srv://c.x.net/db", "has a path", "mongodb+srv://c.x.net"},
       },
       lnk::host::read_endpoint);

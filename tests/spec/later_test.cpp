@@ -19,9 +19,6 @@ BOOST_AUTO_TEST_SUITE(later)
 
 BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
   const Later cases[] = {
-      {"[lan]\nmachines = [\"a:1\"]", "2:13: [lan] machines is not in this version", "[lan]\nmachines = []"},
-      {"[localhost]\nports = [1]", "2:10: [localhost] ports is not in this version", "[localhost]\nports = []"},
-      {"[tcp]\nendpoints = [\"a:1\"]", "2:14: [tcp] endpoints is not in this version", "[tcp]"},
       {"[model]\nproviders = [\"xai\"]", "2:14: [model] providers is not in this version",
        "[model]\nserver_tools = false"},
       {"[model]\nserver_tools = true", "2:16: [model] server_tools is not in this version", "[model]"},
@@ -29,7 +26,6 @@ BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never
       {"[model]\nlocal = [1]", "2:10: [model] local is not in this version", "[model]\nlocal = []"},
       {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
       {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
-      {"[limits]\ncalls_per_minute = 1", "2:20: [limits] calls_per_minute is not in this version", "[limits]"},
       {"[verb.a]\nx = 1", "1:7: [verb] is not in this version", ""},
   };
   for (const Later& one : cases) {
@@ -43,26 +39,33 @@ BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never
 }
 
 BOOST_AUTO_TEST_CASE(the_other_systems_tables_are_checked_and_not_refused) {
-  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a:1\"]", Os::Linux).empty());
-  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a:1\"]", Os::Macos).size() == 1U);
-  BOOST_TEST(lnk::test::errors_of("[macos.lan]\nmachines = [\"a\"]", Os::Linux).size() == 1U);
+  BOOST_TEST(lnk::test::errors_of("[macos.tools]\nuse = [\"a\"]", Os::Linux).empty());
+  BOOST_TEST(lnk::test::errors_of("[macos.tools]\nuse = [\"a\"]", Os::Macos).size() == 1U);
+  BOOST_TEST(lnk::test::errors_of("[macos.tools]\nuse = [\"A\"]", Os::Linux).size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   const auto result = lnk::host::parse_spec(
       "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[commands]\nallow = [\"git\", \"~/bin/\"]\n[network]\nhosts = [\"a.com\"]\n"
-      "[secrets]\nuse = [\"s\"]\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
+      "[lan]\nmachines = [\"nas:445\", \"10.0.0.1:80\"]\n[localhost]\nports = [5432]\n"
+      "[secrets]\nuse = [\"s\"]\n[tcp]\nendpoints = [\"db.a.com:5432\"]\n[limits]\ncalls_per_minute = 7\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
       "s", Os::Linux);
   BOOST_REQUIRE(result.ok());
   BOOST_TEST(result.spec.files.read.size() == 2U);
-  BOOST_TEST(result.spec.files.read[1].at.line == 16U);
+  BOOST_TEST(result.spec.files.read[1].at.line == 24U);
   BOOST_TEST(result.spec.files.hide.size() == 1U);
   BOOST_REQUIRE(result.spec.commands.has_value());
   BOOST_TEST(result.spec.commands->at.line == 7U);
   BOOST_TEST(result.spec.commands->allow[0].name == "git");
   BOOST_TEST(result.spec.commands->allow[1].folder);
   BOOST_TEST(result.spec.network.hosts.front().at.column == 10U);
+  BOOST_TEST(result.spec.lan.size() == 2U);
+  BOOST_TEST(result.spec.lan.front().name == "nas");
+  BOOST_TEST(result.spec.localhost.front().value == 5432);
   BOOST_TEST(result.spec.secrets.front().value == "s");
+  BOOST_TEST(result.spec.tcp.front().port == 5432U);
+  BOOST_REQUIRE(result.spec.calls_per_minute.has_value());
+  BOOST_TEST(result.spec.calls_per_minute->value == 7U);
   BOOST_TEST(result.spec.env.set.front().value == "1");
 }
 

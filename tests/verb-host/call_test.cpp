@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_relay_that_is_not_granted_refuses_the_call) {
              "a handle that is not granted for api.rig.test");
   BOOST_TEST(relayed([](Relay& r) { r.target = Value("/v1/").handle("key:anthropic"); }) ==
              "a handle that is not granted for api.rig.test");
-  BOOST_TEST(relayed([](Relay& r) { r.see_reply = true; }).find("not in this version") != std::string::npos);
+  BOOST_TEST(relayed([](Relay& r) { r.see_reply = true; }) == "relayed");
 }
 
 BOOST_AUTO_TEST_CASE(a_malformed_relay_refuses_the_call) {
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(one_event_has_one_decision) {
   BOOST_TEST(fault_of(bench.head([](lnk::Actions& a) {
                drop(a.deny(403, "path-refused", "no"));
                drop(a.relay(relay_to("api.rig.test")));
-             })) == "a second decision on one event");
+             })) == "a second decision on one call");
   BOOST_TEST(fault_of(bench.head([](lnk::Actions& a) {
                drop(a.relay(relay_to("evil.test")));
                drop(a.relay(relay_to("api.rig.test")));
@@ -180,9 +180,9 @@ BOOST_AUTO_TEST_CASE(a_deny_has_a_reason_of_the_wires_table) {
 
 BOOST_AUTO_TEST_CASE(actions_of_later_versions_are_unsupported_and_refuse_the_call) {
   for (const std::uint32_t kind : std::initializer_list<std::uint32_t>{
-           LNK_ACTION_STREAM, LNK_ACTION_END, LNK_ACTION_ASK, LNK_ACTION_TOOL_START, LNK_ACTION_TOOL_SEND,
+           LNK_ACTION_ASK, LNK_ACTION_TOOL_START, LNK_ACTION_TOOL_SEND,
            LNK_ACTION_TOOL_STOP, LNK_ACTION_TOOL_PAUSE, LNK_ACTION_TOOL_RESUME, LNK_ACTION_OPEN_PAGE,
-           LNK_ACTION_LISTEN_ONCE, LNK_ACTION_CALL_INSIDE, LNK_ACTION_WAKE, LNK_ACTION_LOG, 99}) {
+           LNK_ACTION_LISTEN_ONCE, LNK_ACTION_CALL_INSIDE, LNK_ACTION_WAKE, 99}) {
     Bench bench;
     bench.script.event = [&](const lnk_event& e, const lnk_action_sink& sink) {
       auto action = lnk::sized<lnk_action>();
@@ -198,9 +198,6 @@ BOOST_AUTO_TEST_CASE(actions_of_later_versions_are_unsupported_and_refuse_the_ca
     BOOST_TEST(fault_of(decided) == "action " + std::to_string(kind) + " is not in this version");
     BOOST_TEST(bench.script.answers.front() == LNK_E_UNSUPPORTED);
   }
-  Bench bench;
-  BOOST_TEST(fault_of(bench.head([](lnk::Actions& a) { drop(a.begin_stream({})); })).find("not in this version") !=
-             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_body_is_read_once_and_within_what_was_declared) {

@@ -61,15 +61,15 @@ def kept(text, mode=0o600):
 
 
 class SecretWire(Wire):
-    """A wire with secrets: {name: (rule, placeholder, value)}."""
+    """A wire with secrets: {name: (rule, placeholder, value)}; `hosts` as a wire has them."""
 
-    def __init__(self, secrets, **more):
+    def __init__(self, secrets, hosts=None, **more):
         settings = tempfile.mkdtemp(prefix="settings-")
         handles, fds = {}, {}
         for number, (name, (rule, _, value)) in enumerate(secrets.items(), FIRST_HANDLE_FD):
             handles[f"secret:{name}"], fds[number] = number, kept(json.dumps(rule) + "\n" + value)
         verbs = more.pop("verbs", None) or [verb({name: one[:2] for name, one in secrets.items()})]
-        super().__init__({}, settings=settings, more={"verbs": verbs, "handles": handles}, fds=fds, **more)
+        super().__init__(hosts or {}, settings=settings, more={"verbs": verbs, "handles": handles}, fds=fds, **more)
         for fd in fds.values():
             os.close(fd)
 

@@ -89,7 +89,7 @@ const Kind kKinds[] = {
     {"2606:4700::5efe:127.0.0.1", "an ISATAP form of an address"},
     {"2606:4700::200:5efe:127.0.0.1", "an ISATAP form of an address"},
     {"fc00::1", "a private range"},
-    {"fe80::1", "a link-local range"},
+    {"fe80::1", "a link-local range of IPv6"},
     {"ff02::1", "a multicast range"},
 };
 
@@ -122,6 +122,14 @@ BOOST_AUTO_TEST_CASE(a_closed_address_is_called_what_it_is) {
 
 BOOST_AUTO_TEST_CASE(public_addresses_are_open) {
   for (const std::string& text : kOpen) BOOST_TEST(closed_kind(address(text)).empty(), text);
+}
+
+BOOST_AUTO_TEST_CASE(a_lan_machine_may_be_private_and_nothing_else_that_is_closed) {
+  for (const auto* text : {"10.0.0.1", "172.16.0.1", "192.168.255.255", "100.64.0.1", "169.254.7.7", "fd12::1", "93.184.215.14", "2606:4700::1111"})
+    BOOST_TEST(closed_lan_kind(address(text)).empty(), text);
+  for (const auto* text : {"127.0.0.1", "0.0.0.0", "169.254.169.254", "100.100.100.200", "168.63.129.16", "224.0.0.1", "255.255.255.255", "192.0.2.1",
+                           "::1", "::", "fe80::1", "ff02::1", "fd00:ec2::254", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "2001:db8::1"})
+    BOOST_TEST(closed_lan_kind(address(text)) == closed_kind(address(text)), text);
 }
 
 BOOST_AUTO_TEST_CASE(names_of_this_machine_and_of_metadata_services_are_closed_and_others_are_not) {

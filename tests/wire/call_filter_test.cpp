@@ -58,6 +58,11 @@ BOOST_AUTO_TEST_CASE(sockets_of_the_internet_alone_are_made) {
   for (const int family : {AF_UNIX, AF_NETLINK, AF_PACKET, AF_VSOCK}) {
     BOOST_TEST(!passes(SYS_socket, static_cast<std::uint64_t>(family)));
   }
+  constexpr std::uint64_t kMptcp = 262;
+  for (const std::uint64_t family : {std::uint64_t{AF_INET}, std::uint64_t{AF_INET6}}) {
+    BOOST_TEST(passes(SYS_socket, family, SOCK_STREAM, 0));
+    BOOST_TEST(!passes(SYS_socket, family, SOCK_STREAM, kMptcp));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(fcntl_asks_for_no_signal_and_no_lease) {

@@ -13,7 +13,9 @@ constexpr std::uint16_t kPort = 40781;
 Decision decide_on(const std::string& head) {
   static const HostList hosts = [] {
     auto list =
-        HostList::make({{"allowed.test", {80, 443}}, {"localhost", {80}}, {"10.0.0.1", {80}}, {"93.184.215.14", {80}}});
+        HostList::make({{"allowed.test", {80, 443}}, {"localhost", {80}}, {"10.0.0.1", {80}}, {"93.184.215.14", {80}}},
+                       {{"10.0.0.7", 80, ""}, {"nas.local", 445, "10.0.0.8"}, {"[fd12::7]", 80, ""}, {"127.0.0.1", 81, ""}, {"localhost", 81, ""},
+                        {"169.254.169.254", 80, ""}, {"metadata.goog", 80, ""}, {"169.254.7.7", 80, ""}});
     BOOST_REQUIRE(list);
     return std::move(*list);
   }();
@@ -54,6 +56,21 @@ const Row kRows[] = {
     {connect("[::]:80"), 403, "closed-address", Road::Tunnel},
     {connect("93.184.215.14:80"), 0, "", Road::Tunnel},
     {connect("93.184.215.15:80"), 403, "host-not-listed", Road::Tunnel},
+    {connect("10.0.0.7:80"), 0, "", Road::Tunnel},
+    {connect("[fd12::7]:80"), 0, "", Road::Tunnel},
+    {connect("169.254.7.7:80"), 0, "", Road::Tunnel},
+    {connect("nas.local:445"), 0, "", Road::Tunnel},
+    {connect("10.0.0.7:81"), 403, "closed-address", Road::Tunnel},
+    {connect("10.0.0.8:445"), 403, "closed-address", Road::Tunnel},
+    {connect("nas.local:446"), 403, "host-not-listed", Road::Tunnel},
+    {connect("[fd12::8]:80"), 403, "closed-address", Road::Tunnel},
+    {connect("[::ffff:10.0.0.7]:80"), 403, "closed-address", Road::Tunnel},
+    {connect("127.0.0.1:81"), 403, "closed-address", Road::Tunnel},
+    {connect("localhost:81"), 403, "closed-address", Road::Tunnel},
+    {connect("169.254.169.254:80"), 403, "closed-address", Road::Tunnel},
+    {connect("metadata.goog:80"), 403, "closed-address", Road::Tunnel},
+    {absolute("GET", "10.0.0.7"), 0, "", Road::Plain},
+    {absolute("GET", "10.0.0.6"), 403, "closed-address", Road::Plain},
     {absolute("GET", "allowed.test"), 0, "", Road::Plain},
     {absolute("PROPFIND", "allowed.test"), 0, "", Road::Plain},
     {absolute("GET", "other.test"), 403, "host-not-listed", Road::Plain},
@@ -100,8 +117,11 @@ BOOST_AUTO_TEST_CASE(a_refusal_names_the_key_that_would_allow_it) {
              std::string::npos);
   BOOST_TEST(decide_on(connect("other.test:8443")).refusal->words.find("\"other.test:8443\" to hosts") !=
              std::string::npos);
-  // A table that this version refuses is no mend.
-  BOOST_TEST(decide_on(connect("localhost:80")).refusal->words.find("[localhost]") == std::string::npos);
+  BOOST_TEST(decide_on(connect("localhost:80")).refusal->words.find("ports under [localhost]") != std::string::npos);
+  BOOST_TEST(decide_on(connect("10.0.0.1:80")).refusal->words.find("add \"10.0.0.1:80\" to machines under [lan]") != std::string::npos);
+  BOOST_TEST(decide_on(connect("nas.local:446")).refusal->words.find("add \"nas.local:446\" to machines under [lan]") != std::string::npos);
+  for (const char* closed : {"169.254.169.254:80", "[fe80::1]:80", "metadata.goog:80", "224.0.0.1:80"})
+    BOOST_TEST(decide_on(connect(closed)).refusal->words.find("nothing in a spec opens") != std::string::npos, closed);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

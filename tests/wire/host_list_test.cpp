@@ -71,6 +71,22 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_a_host_is_an_error) {
   BOOST_TEST(HostList::make({{"a.com", {443}}}).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_machine_is_named_at_one_port_and_a_link_name_is_pinned) {
+  const auto list = HostList::make({}, {{"NAS.local", 445, "192.168.1.20"}, {"10.0.0.7", 80, ""}, {"[fd12::7]", 80, ""}, {"nas.test", 80, ""}});
+  BOOST_REQUIRE(list);
+  for (const char* named : {"nas.local:445", "nas.local.:445", "10.0.0.7:80", "[fd12:0::7]:80", "nas.test:80"}) {
+    BOOST_TEST((list->find_machine(place(named)) != nullptr), named);
+    BOOST_TEST(!list->allows(place(named)), named);  // of hosts
+  }
+  for (const char* closed : {"nas.local:80", "10.0.0.8:80", "10.0.0.7:8080", "[::ffff:10.0.0.7]:80", "a.nas.test:80"})
+    BOOST_TEST((list->find_machine(place(closed)) == nullptr), closed);
+  BOOST_TEST(to_text(*list->find_machine(place("nas.local:445"))->pinned) == "192.168.1.20");
+  BOOST_TEST(!list->find_machine(place("nas.test:80"))->pinned.has_value());
+  BOOST_TEST(!HostList::make({}, {{"nas.local", 445, ""}}));
+  BOOST_TEST(!HostList::make({}, {{"nas.local", 445, "other.test"}}));
+  BOOST_TEST(!HostList::make({}, {{"a b", 445, ""}}));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_listed_opens_nothing) { BOOST_TEST(!list_of({}).allows(place("a.com:443"))); }
 
 // Flat: the question's cost is told by comparing lists, in one run, with room for noise.

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(one_run_turns_a_log_over_once_and_says_so) {
   std::size_t asked = 0;
   for (std::size_t minute = 0; minute < 10 * kLogBytesMax / (kLinesPerMinute * domain.size()); ++minute) {
     for (std::size_t line = 0; line < kLinesPerMinute; ++line)
-      log.refused(refusal_of(std::to_string(++asked) + domain));
+      log.repeated(refusal_of(std::to_string(++asked) + domain));
     log.write_counts();
   }
   BOOST_TEST(fs::exists(folder.path / "test.jsonl.1"));
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(few_refusals_are_written_each) {
   const Folder folder;
   Loop loop;
   RunLog log(loop, open_file(folder), "this-run");
-  for (std::uint64_t turn = 0; turn < kRepeatsWritten; ++turn) log.refused(refusal_of("a.test"));
+  for (std::uint64_t turn = 0; turn < kRepeatsWritten; ++turn) log.repeated(refusal_of("a.test"));
   log.write_counts();
   const std::string text = folder.text("test.jsonl");
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') == static_cast<std::ptrdiff_t>(kRepeatsWritten));

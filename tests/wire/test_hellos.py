@@ -40,6 +40,28 @@ def in_records(bytes_, size):
     return b"".join(b"\x16\x03\x01" + len(piece).to_bytes(2, "big") + piece for piece in pieces)
 
 
+def grown(bytes_, *extensions):
+    """The same with more extensions behind its own: {kind, data}."""
+    body = bytearray(bytes_[9:])
+    at = 34
+    at += 1 + body[at]  # session id
+    at += 2 + int.from_bytes(body[at:at + 2], "big")  # cipher suites
+    at += 1 + body[at]  # compression
+    more = b"".join(kind.to_bytes(2, "big") + len(data).to_bytes(2, "big") + data for kind, data in extensions)
+    body[at:at + 2] = (int.from_bytes(body[at:at + 2], "big") + len(more)).to_bytes(2, "big")
+    message = b"\x01" + (len(body) + len(more)).to_bytes(3, "big") + bytes(body) + more
+    return b"\x16\x03\x01" + len(message).to_bytes(2, "big") + message
+
+
+def cut_in_two_records(bytes_, at):
+    message = bytes_[5:]
+    return b"".join(b"\x16\x03\x01" + len(piece).to_bytes(2, "big") + piece for piece in (message[:at], message[at:]))
+
+
+# As large as one with a post-quantum share (X25519MLKEM768: 1,216 bytes), and with an encrypted one for show (RFC 9849: outer).
+SHARE, FOR_SHOW = (0x2A2A, bytes(1216)), (0xFE0D, b"\0\0\1\0\1\x20\0\x20" + bytes(32) + b"\0\x90" + bytes(144))
+
+
 class Hellos(unittest.TestCase):
     def setUp(self):
         capability.need("rig")
@@ -98,6 +120,33 @@ class Hellos(unittest.TestCase):
         self.assert_closed([bytes([byte]) for byte in wrong])
         self.assert_closed([in_records(wrong, 20)])
         self.assert_closed([in_records(whole, 1)])  # over 32 records
+
+    def test_it_is_read_cut_in_two_at_every_byte_in_segments_and_in_records(self):
+        whole, wrong = hello(HOST), hello(OTHER)
+        for at in range(1, len(whole)):
+            self.assert_goes_on([whole[:at], whole[at:]])
+        for at in range(1, len(whole) - 5):
+            self.assert_goes_on([cut_in_two_records(whole, at)])
+        for at in range(1, len(wrong) - 5, 16):
+            self.assert_closed([wrong[:at], wrong[at:]])
+            self.assert_closed([cut_in_two_records(wrong, at)])
+
+    def test_one_of_post_quantum_size_with_an_encrypted_one_for_show_is_read(self):
+        for name, check in ((HOST, self.assert_goes_on), (OTHER, self.assert_closed)):
+            large = grown(hello(name), SHARE, FOR_SHOW)
+            self.assertGreater(len(large), 1700)
+            check([large])
+            check([large[:1448], large[1448:]])
+            check([in_records(large, 128)])
+        self.assert_closed([grown(hello(None), SHARE, FOR_SHOW)])
+
+    def test_one_with_two_names_an_inner_one_or_no_room_for_itself_is_closed(self):
+        other = OTHER.encode()
+        entry = b"\0" + len(other).to_bytes(2, "big") + other
+        second = (0, len(entry).to_bytes(2, "big") + entry)
+        for more in (second, (0xFE0D, b"\1")):
+            self.assert_closed([grown(hello(HOST), more)])
+        self.assert_closed([grown(hello(HOST), *[(0x2A2A, bytes(16000))] * 4)])  # over 64 KiB
 
     def test_one_that_came_with_the_head_is_read_too(self):
         stream = self.tunnel(first=hello(HOST))

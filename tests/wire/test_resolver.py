@@ -3,13 +3,14 @@
 
 import errno
 import os
+import signal
 import socket
 import subprocess
 import tempfile
 import unittest
 
 from test_process import poorer_kernel, settings_of, status_fields
-from wire_process import PARTS, TIMEOUT_S, Wire, get, refusal_of, status_of, wait_until
+from wire_process import PARTS, TIMEOUT_S, Wire, get, read_all, refusal_of, status_of, wait_until
 
 from rig import capability, client
 
@@ -140,6 +141,35 @@ class FollowsTest(unittest.TestCase):
                 self.assertTrue(self.answers(wire))
             # Those that were replaced are gone once they have answered.
             self.assertEqual(len(wait_until(lambda: processes_of(wire.resolver.pid), lambda found: len(found) == 2)), 2)
+
+    def test_a_resolv_conf_that_is_written_in_place_is_read_anew(self):
+        with open(self.FILES[0], encoding="ascii") as file:
+            good = file.read()
+        with Wire({HOST: [80]}) as wire:
+            self.assertTrue(self.answers(wire))
+            for text, answers in ((good.replace("93.184.215.53", "93.184.215.54"), False), (good, True)):
+                with open(self.FILES[0], "w", encoding="ascii") as file:
+                    file.write(text + "options timeout:1 attempts:1\n")
+                self.assertEqual(self.answers(wire), answers)
+
+    def test_lookups_of_one_name_at_once_are_one_question_and_the_next_is_another(self):
+        count = 20
+        with Wire({HOST: [80]}) as wire:
+            self.assertTrue(self.answers(wire))
+            asked_once = len(self.net.queries(HOST))
+            os.killpg(wire.resolver.pid, signal.SIGSTOP)
+            streams = [wire.connect() for _ in range(count)]
+            for stream in streams:
+                stream.sendall(get(HOST))
+            # A reply to one that came behind them: all were taken by then.
+            self.assertEqual(refusal_of(wire.ask(get("other.test"))), (403, "host-not-listed"))
+            os.killpg(wire.resolver.pid, signal.SIGCONT)
+            for stream in streams:
+                with stream:
+                    self.assertEqual(status_of(read_all(stream)), 200)
+            self.assertEqual(len(self.net.queries(HOST)), 2 * asked_once)
+            self.assertTrue(self.answers(wire))
+            self.assertEqual(len(self.net.queries(HOST)), 3 * asked_once)
 
     def test_a_link_that_leads_to_a_file_made_later_is_followed(self):
         with open(self.FILES[0], encoding="ascii") as file:

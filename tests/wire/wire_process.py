@@ -85,12 +85,21 @@ class Wire:
             stream.sendall(raw)
             return read_all(stream)
 
-    def log(self):
-        path = os.path.join(self.settings, "wire", self.name + ".jsonl")
+    def resume(self):
+        """Lifts the wire's own pause, as a person does."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self.settings, "wire", self.name + ".paused"))
+
+    def log(self, turned=""):
+        path = os.path.join(self.settings, "wire", self.name + ".jsonl" + turned)
         if not os.path.exists(path):
             return []
         with open(path, encoding="ascii") as file:
             return [json.loads(line) for line in file if line.endswith("\n")]  # the last may be on its way
+
+    def whole_log(self):
+        """With what was turned over, oldest first."""
+        return [line for number in ("5", "4", "3", "2", "1") for line in self.log("." + number)] + self.log()
 
     def closed_calls(self, count, seconds=TIMEOUT_S):
         """The log once that many calls have ended."""

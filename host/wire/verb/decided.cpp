@@ -8,14 +8,16 @@
 
 #include "lnk/cpp/view.hpp"
 #include "lnk/http/head.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
 
 /// The reasons of the wire's table that are a verb's to give.
-constexpr std::array<std::string_view, 12> kReasons = {
+constexpr std::array<std::string_view, 13> kReasons = {
     "bad-request",  "verb-off",     "not-inference", "path-refused",      "url-refused", "model-searches",
-    "page-refused", "tool-refused", "no-such-verb",  "wrong-placeholder", "too-large",   "bad-body"};
+    "page-refused", "tool-refused", "no-such-verb",  "wrong-placeholder", "too-large",   "bad-body",
+    "upstream"};
 
 /// The host writes these itself; one of a module's would make two messages out of one.
 constexpr std::array<std::string_view, 8> kFraming = {"host", "content-length", "transfer-encoding", "connection",
@@ -87,7 +89,7 @@ Result<RelayPlan> read_relay(const lnk_action& action, bool forwards) {
   const auto* raw = data_of<lnk_action_relay>(action);
   if (raw == nullptr || !is_there(raw->host) || !is_there(raw->method) || !is_there(raw->body))
     return bad("is malformed");
-  if (raw->flags != 0) return fail(Code::Unsupported, "an action asks to see the reply, which is not in this version");
+  if ((raw->flags & ~static_cast<std::uint32_t>(LNK_SEE_REPLY)) != 0) return fail(Code::Unsupported, "an action has unknown flags");
   if (raw->tls != 1) return fail(Code::Denied, "an action speaks to " + std::string(view(raw->host)) + " without TLS");
   RelayPlan plan{std::string(view(raw->host)), raw->port, std::string(view(raw->method)), {}, {}, forwards, {}};
   LNK_CHECK(check_method(plan.method));
@@ -96,13 +98,14 @@ Result<RelayPlan> read_relay(const lnk_action& action, bool forwards) {
   if (!forwards && raw->body.size != 0) return bad("relays, and has a body of its own");
   if (raw->body.size > kOwnBodyBytesMax) return fail(Code::Limit, "an action has a body over 64 MiB");
   plan.body = view(raw->body);
+  plan.sees_reply = raw->flags != 0;
   return plan;
 }
 
 Result<AnswerPlan> read_answer(const lnk_action& action) {
   const auto* raw = data_of<lnk_action_answer>(action);
   if (raw == nullptr || !is_there(raw->body)) return bad("is malformed");
-  if (raw->streams != 0) return fail(Code::Unsupported, "an action streams its answer, which is not in this version");
+  if (raw->streams > 1) return bad("is malformed");
   if (raw->status < 200 || raw->status > 599) return bad("answers with no status of a final reply");
   if (raw->field_count > kEditsMax || (raw->fields == nullptr && raw->field_count != 0))
     return bad("has too many fields");
@@ -118,7 +121,51 @@ Result<AnswerPlan> read_answer(const lnk_action& action) {
     plan.fields.push_back(std::move(made));
   }
   plan.body = view(raw->body);
+  plan.streams = raw->streams == 1;
   return plan;
+}
+
+Result<std::uint64_t> read_wake(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_wake>(action);
+  if (raw == nullptr) return bad("is malformed");
+  if (raw->after_ms > static_cast<std::uint64_t>(kTimerMsMax)) return fail(Code::Limit, "a timer of more than a day");
+  return std::max(raw->after_ms, static_cast<std::uint64_t>(kTimerMsMin));
+}
+
+Result<InsidePlan> read_call_inside(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_call_inside>(action);
+  if (raw == nullptr || !is_there(raw->method) || !is_there(raw->target) || !is_there(raw->host) ||
+      !is_there(raw->content_type) || !is_there(raw->body))
+    return bad("is malformed");
+  if (raw->port == 0 || raw->port > 65535) return bad("calls a port that can't be one");
+  if (raw->body.size > kInsideBodyBytesMax) return fail(Code::Limit, "a call inside has a body over 1 MiB");
+  InsidePlan plan{static_cast<std::uint16_t>(raw->port), std::string(view(raw->method)),       std::string(view(raw->target)),
+                  std::string(view(raw->host)),          std::string(view(raw->content_type)), std::string(view(raw->body))};
+  LNK_CHECK(check_method(plan.method));
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7f && c != '#'; };
+  if (!plan.target.starts_with('/') || plan.target.size() > http::kTargetBytesMax ||
+      !std::all_of(plan.target.begin(), plan.target.end(), is_plain))
+    return bad("calls a target that is no path");
+  if (http::is_refused(http::parse_authority(plan.host))) return bad("calls with a host that is none");
+  if (!is_field_text(plan.content_type) || plan.content_type.size() > http::kRequestFieldBytesMax)
+    return bad("calls with a content type that can't be written");
+  return plan;
+}
+
+Result<std::string> read_log(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_text>(action);
+  if (raw == nullptr || !is_there(raw->text)) return bad("is malformed");
+  const auto word = view(raw->text);
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (word.empty() || word.size() > kLogReasonBytesMax || !std::all_of(word.begin(), word.end(), fits))
+    return bad("logs what is no word of small letters, digits and dashes");
+  return std::string(word);
+}
+
+Result<std::string_view> read_piece(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_stream>(action);
+  if (raw == nullptr || !is_there(raw->bytes)) return bad("is malformed");
+  return view(raw->bytes);
 }
 
 Result<NeedBodyPlan> read_need_body(const lnk_action& action) {

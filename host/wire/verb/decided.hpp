@@ -17,10 +17,6 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kEditsMax = 128;                      ///< a head has at most 100 fields
-inline constexpr std::size_t kOwnBodyBytesMax = 64 * 1024 * 1024;  ///< of FORWARD and ANSWER: twice what a verb reads
-inline constexpr std::size_t kDenyWordsBytesMax = 512;
-
 struct Edit {
   std::string name;
   bool is_set = false;  ///< else every field of the name is removed
@@ -35,6 +31,7 @@ struct RelayPlan {
   std::vector<Edit> edits;
   bool has_own_body = false;  ///< FORWARD
   std::string body;
+  bool sees_reply = false;  ///< the reply is the verb's, which answers by itself
 };
 
 struct AnswerField {
@@ -45,6 +42,17 @@ struct AnswerField {
 struct AnswerPlan {
   std::uint16_t status = 200;
   std::vector<AnswerField> fields;
+  std::string body;
+  bool streams = false;  ///< pieces follow
+};
+
+/// A request to the program inside, which has no secret in it.
+struct InsidePlan {
+  std::uint16_t port = 0;
+  std::string method;
+  std::string target;
+  std::string host;
+  std::string content_type;  ///< empty: none is told
   std::string body;
 };
 
@@ -57,6 +65,12 @@ struct NeedBodyPlan {
 Result<RelayPlan> read_relay(const lnk_action& action, bool forwards);
 Result<AnswerPlan> read_answer(const lnk_action& action);
 Result<NeedBodyPlan> read_need_body(const lnk_action& action);
+Result<std::uint64_t> read_wake(const lnk_action& action);
+Result<InsidePlan> read_call_inside(const lnk_action& action);
+/// A word of small letters, digits and dashes: nothing of a request or reply fits.
+Result<std::string> read_log(const lnk_action& action);
+/// A piece of a stream, borrowed.
+Result<std::string_view> read_piece(const lnk_action& action);
 /// Only a reason of the wire's table; the words on one line of ASCII.
 Result<http::Refusal> read_deny(const lnk_action& action);
 

@@ -5,15 +5,11 @@
 #include <utility>
 
 #include "lnk/secret/base64.hpp"
+#include "wire/limits.hpp"
 #include "wire/verb/spelled.hpp"
 
 namespace lnk::host {
 namespace {
-
-/// In base64 a part this long is no chance find: 2^-48 at each place.
-constexpr std::size_t kEncodedBytesMin = 8;
-/// Some sixteen bytes a character of the longest value, as much as writers that escape one another's escapes make of it.
-constexpr std::size_t kHeldBytesMax = 65536;
 
 /// The characters of base64 that depend on `text` alone, where `before` bytes modulo 3 stand in front of it.
 secret::SecretBytes base64_core(std::string_view text, std::size_t before) {

@@ -10,6 +10,7 @@
 #include "lnk/cpp/barrier.hpp"
 #include "lnk/cpp/view.hpp"
 #include "lnk/http/authority.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
@@ -77,7 +78,7 @@ lnk_status take_upstream(void* context, const lnk_upstream* raw) LNK_NOEXCEPT {
 lnk_status take_body_max(void* context, std::uint64_t bytes) LNK_NOEXCEPT {
   auto& gathering = *static_cast<Gathering*>(context);
   return barrier(nullptr, [&]() -> lnk_status {
-    if (bytes > kBodyBytesMax) return gathering.refuse(Error{Code::Limit, "a body over 32 MiB is not read"});
+    if (bytes > kVerbBodyBytesMax) return gathering.refuse(Error{Code::Limit, "a body over 32 MiB is not read"});
     gathering.declared.body_bytes_max = bytes;
     return LNK_OK;
   });
@@ -91,6 +92,13 @@ std::uint64_t clock_ms(clockid_t clock) noexcept {
 
 bool same_place(const VerbUpstream& a, std::string_view host, std::uint16_t port) noexcept {
   return a.host == host && a.port == port;
+}
+
+std::vector<lnk_field> to_raw(std::span<const http::Field> fields) {
+  std::vector<lnk_field> raw;
+  raw.reserve(fields.size());
+  for (const auto& field : fields) raw.push_back({to_str(field.name), to_str(field.value)});
+  return raw;
 }
 
 /// A call whose id is stale decides nothing.
@@ -152,18 +160,49 @@ Result<void> LoadedVerb::check_upstream(const RelayPlan& plan) const {
   return {};
 }
 
+lnk_status LoadedVerb::fault(Call* call, Error error) {
+  if (call != nullptr) return call->fault(std::move(error));
+  const auto status = static_cast<lnk_status>(error.code);
+  if (!event_fault_) event_fault_ = std::move(error);
+  return status;
+}
+
+Result<lnk_id> LoadedVerb::ask_services(const lnk_action& action) {
+  if (action.kind == LNK_ACTION_CALL_INSIDE) {
+    LNK_TRY(auto plan, read_call_inside(action));
+    return services_->call_inside(action.call, std::move(plan));
+  }
+  LNK_TRY(const auto after_ms, read_wake(action));
+  return services_->wake(action.call, after_ms);
+}
+
+lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made) {
+  if (call != nullptr && call->is_closed()) return LNK_E_GONE;
+  if (call != nullptr && call->has_fault()) return LNK_E_INVALID;
+  const auto id = ask_services(action);
+  if (!id) return fault(call, id.error());
+  if (call != nullptr) call->add_pending();
+  if (made != nullptr) *made = *id;
+  return LNK_OK;
+}
+
+lnk_status LoadedVerb::take(const lnk_action& action, lnk_id* made) {
+  Call* call = action.call == 0 ? nullptr : calls_.find(action.call);
+  if (action.call != 0 && call == nullptr) return LNK_E_GONE;
+  const bool starts = action.kind == LNK_ACTION_WAKE || action.kind == LNK_ACTION_CALL_INSIDE;
+  if (starts && services_ != nullptr) return start(action, call, made);
+  if (call == nullptr) return fault(nullptr, {Code::Unsupported, "action " + std::to_string(action.kind) + " of no call"});
+  return call->take(action);
+}
+
 lnk_status LoadedVerb::emit(void* context, const lnk_action* action, lnk_id* made) LNK_NOEXCEPT {
   auto& verb = *static_cast<LoadedVerb*>(context);
   return barrier(nullptr, [&]() -> lnk_status {
     if (made != nullptr) *made = 0;
-    Call* handling = verb.calls_.find(verb.handling_);
-    if (handling == nullptr) return LNK_E_GONE;  // outside of an event, or in that of a call that has gone
+    if (!verb.is_handling_) return LNK_E_GONE;  // outside of an event, or in that of a call that has gone
     if (action == nullptr || action->size < sizeof(lnk_action))
-      return handling->fault({Code::Invalid, "an action is shorter than 1.0"});
-    if (action->call != verb.handling_ && verb.calls_.find(action->call) == nullptr) return LNK_E_GONE;
-    if (action->call != verb.handling_)
-      return handling->fault({Code::Unsupported, "an action on another call is not in this version"});
-    return handling->take(*action);
+      return verb.fault(nullptr, {Code::Invalid, "an action is shorter than 1.0"});
+    return verb.take(*action, made);
   });
 }
 
@@ -177,24 +216,49 @@ lnk_status LoadedVerb::call_event(lnk_event& event, lnk_error* error) {
   return table_.event(instance_, &event, &sink_, error);
 }
 
-Decided LoadedVerb::give(lnk_id id, std::uint32_t kind, const void* data) {
+Result<void> LoadedVerb::give_without_call(std::uint32_t kind, const void* data, lnk_id subject) {
+  auto event = sized<lnk_event>();
+  event.kind = kind;
+  event.subject = subject;
+  event.data = data;
+  event_fault_.reset();
+  is_handling_ = true;
+  ErrorSlot error;
+  const lnk_status status = call_event(event, error.get());
+  is_handling_ = false;
+  if (event_fault_) return fail(std::move(*event_fault_));
+  if (status != LNK_OK) return fail(error.take(status));
+  return {};
+}
+
+void LoadedVerb::give(lnk_id id, std::uint32_t kind, const void* data, lnk_id subject) {
   Call* call = calls_.find(id);
-  if (call == nullptr) return stale();
+  if (call == nullptr || call->is_closed() || call->has_fault()) return;
+  call->begin_event(kind);
   auto event = sized<lnk_event>();
   event.kind = kind;
   event.call = id;
+  event.subject = subject;
   event.data = data;
-  call->begin_event(kind);
-  handling_ = id;
+  event_fault_.reset();
+  is_handling_ = true;
   ErrorSlot error;
   const lnk_status status = call_event(event, error.get());
-  handling_ = 0;
-  return call->end_event(status, status == LNK_OK ? Error{} : error.take(status));
+  is_handling_ = false;
+  // What it did for no call is its fault in this one.
+  if (event_fault_) call->fault(std::move(*event_fault_));
+  call->end_event(status, status == LNK_OK ? Error{} : error.take(status));
+}
+
+Decided LoadedVerb::give_and_take(lnk_id id, std::uint32_t kind, const void* data) {
+  Call* call = calls_.find(id);
+  if (call == nullptr) return stale();
+  give(id, kind, data);
+  return call->take_decided();
 }
 
 Decided LoadedVerb::head(lnk_id id, const HeadFacts& head) {
-  std::vector<lnk_field> fields;
-  for (const auto& field : head.fields) fields.push_back({to_str(field.name), to_str(field.value)});
+  const auto fields = to_raw(head.fields);
   auto data = sized<lnk_event_head>();
   data.route = head.route;
   data.method = to_str(head.method);
@@ -204,18 +268,59 @@ Decided LoadedVerb::head(lnk_id id, const HeadFacts& head) {
   data.has_body = head.has_body ? 1 : 0;
   data.fields = fields.data();
   data.field_count = fields.size();
-  return give(id, LNK_EVENT_HEAD, &data);
+  return give_and_take(id, LNK_EVENT_HEAD, &data);
 }
 
 Decided LoadedVerb::body(lnk_id id, std::string_view body) {
   auto data = sized<lnk_event_body>();
   data.body = to_bytes(body);
-  return give(id, LNK_EVENT_BODY, &data);
+  return give_and_take(id, LNK_EVENT_BODY, &data);
+}
+
+void LoadedVerb::reply_head(lnk_id id, const ReplyFacts& reply) {
+  const auto fields = to_raw(reply.fields);
+  auto data = sized<lnk_event_reply_head>();
+  data.status = reply.status;
+  data.fields = fields.data();
+  data.field_count = fields.size();
+  give(id, LNK_EVENT_REPLY_HEAD, &data);
+}
+
+void LoadedVerb::reply_chunk(lnk_id id, std::string_view bytes) {
+  auto data = sized<lnk_event_reply_chunk>();
+  data.bytes = to_bytes(bytes);
+  give(id, LNK_EVENT_REPLY_CHUNK, &data);
+}
+
+void LoadedVerb::reply_end(lnk_id id, lnk_status status) {
+  auto data = sized<lnk_event_reply_end>();
+  data.status = status;
+  give(id, LNK_EVENT_REPLY_END, &data);
+}
+
+void LoadedVerb::drained(lnk_id id) { give(id, LNK_EVENT_DRAINED, nullptr); }
+
+Result<void> LoadedVerb::give_answer(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject) {
+  if (call == 0) return give_without_call(kind, data, subject);
+  if (Call* open = calls_.find(call); open != nullptr) open->remove_pending();
+  give(call, kind, data, subject);
+  return {};
+}
+
+Result<void> LoadedVerb::timer(lnk_id call, lnk_id timer) { return give_answer(call, LNK_EVENT_TIMER, nullptr, timer); }
+
+Result<void> LoadedVerb::inside_reply(lnk_id call, lnk_id subject, const InsideReply& reply) {
+  auto data = sized<lnk_event_inside_reply>();
+  data.status = reply.status;
+  data.http_status = reply.http_status;
+  data.location = to_str(reply.location);
+  return give_answer(call, LNK_EVENT_INSIDE_REPLY, &data, subject);
 }
 
 void LoadedVerb::gone(lnk_id id) {
   if (calls_.find(id) == nullptr) return;
   calls_.erase(id);
+  if (services_ != nullptr) services_->forget(id);
   auto event = sized<lnk_event>();
   event.kind = LNK_EVENT_GONE;
   event.call = id;

@@ -21,10 +21,6 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kUpstreamsMax = 256;  ///< of one verb
-/// What the largest verb of the product asks for; a verb that wants more is not loaded.
-inline constexpr std::uint64_t kBodyBytesMax = 32 * 1024 * 1024;
-
 /// What a verb said of itself.
 struct Declared {
   std::vector<Route> routes;
@@ -43,6 +39,35 @@ struct HeadFacts {
   std::optional<std::string_view> query;
   bool has_body = false;
   std::span<const http::Field> fields;
+};
+
+/// A reply as REPLY_HEAD tells it.
+struct ReplyFacts {
+  std::uint16_t status = 0;
+  std::span<const http::Field> fields;
+};
+
+/// What became of a call inside.
+struct InsideReply {
+  lnk_status status = LNK_OK;
+  std::uint16_t http_status = 0;
+  std::string location;
+};
+
+/// What a verb starts beside its replies. Ids are never used again.
+class VerbServices {
+ public:
+  VerbServices() = default;
+  VerbServices(const VerbServices&) = delete;
+  VerbServices& operator=(const VerbServices&) = delete;
+  virtual ~VerbServices() = default;
+
+  /// LoadedVerb::timer comes then. errors: Limit
+  virtual Result<lnk_id> wake(lnk_id call, std::uint64_t after_ms) = 0;
+  /// LoadedVerb::inside_reply comes then. errors: Denied (the port is not granted), Limit
+  virtual Result<lnk_id> call_inside(lnk_id call, InsidePlan plan) = 0;
+  /// What the call started is dropped.
+  virtual void forget(lnk_id call) = 0;
 };
 
 /// A verb that may be given events. `table` and `instance` outlive it.
@@ -65,8 +90,19 @@ class LoadedVerb {
   [[nodiscard]] lnk_id open(Call& call) { return calls_.insert(&call); }
   [[nodiscard]] Decided head(lnk_id id, const HeadFacts& head);
   [[nodiscard]] Decided body(lnk_id id, std::string_view body);
+  // What comes of these stands in the call. Of one that is closed or has a fault nothing is told to the module.
+  void reply_head(lnk_id id, const ReplyFacts& reply);
+  void reply_chunk(lnk_id id, std::string_view bytes);
+  void reply_end(lnk_id id, lnk_status status);
+  void drained(lnk_id id);
+  /// `call` 0: of no call. errors: of an event of no call, what the module did wrong
+  Result<void> timer(lnk_id call, lnk_id timer);
+  Result<void> inside_reply(lnk_id call, lnk_id subject, const InsideReply& reply);
   /// Exactly once for each call whose HEAD was given. The id is stale from here.
   void gone(lnk_id id);
+
+  /// Without services, WAKE and CALL_INSIDE are not in this version. They outlive the verb's last event.
+  void use(VerbServices& services) noexcept { services_ = &services; }
 
   /// The limits of each of this verb's calls.
   [[nodiscard]] const VerbLimits& limits() const noexcept { return limits_; }
@@ -74,7 +110,14 @@ class LoadedVerb {
  private:
   LoadedVerb(std::string id, const lnk_verb& table, lnk_instance* instance);
   static lnk_status emit(void* context, const lnk_action* action, lnk_id* made) LNK_NOEXCEPT;
-  [[nodiscard]] Decided give(lnk_id id, std::uint32_t kind, const void* data);
+  lnk_status take(const lnk_action& action, lnk_id* made);
+  lnk_status start(const lnk_action& action, Call* call, lnk_id* made);
+  lnk_status fault(Call* call, Error error);
+  [[nodiscard]] Decided give_and_take(lnk_id id, std::uint32_t kind, const void* data);
+  void give(lnk_id id, std::uint32_t kind, const void* data, lnk_id subject = 0);
+  Result<lnk_id> ask_services(const lnk_action& action);
+  Result<void> give_answer(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject);
+  Result<void> give_without_call(std::uint32_t kind, const void* data, lnk_id subject);
   lnk_status call_event(lnk_event& event, lnk_error* error);
   Result<void> check_upstream(const RelayPlan& plan) const;
 
@@ -86,7 +129,9 @@ class LoadedVerb {
   VerbLimits limits_;
   IdTable<Call> calls_;
   lnk_action_sink sink_{};  ///< lives as long as the verb, so that one kept too long is answered and not followed
-  lnk_id handling_ = 0;     ///< the call whose event is being handled; 0: none
+  VerbServices* services_ = nullptr;
+  bool is_handling_ = false;          ///< an event is with the module
+  std::optional<Error> event_fault_;  ///< of an event of no call
 };
 
 }  // namespace lnk::host

@@ -9,11 +9,10 @@
 #include "lnk/http/limits.hpp"
 #include "lnk/route/path_shape.hpp"
 #include "lnk/secret/base64.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
-
-constexpr std::size_t kHandleNameBytesMax = 128;
 
 /// A control character, CR, LF and NUL above all, would end the line that the value stands in.
 bool may_stand(std::string_view text, ValuePlace place) noexcept {

@@ -16,8 +16,6 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kPiecesMax = 64;  ///< of one value; one secret takes three
-
 struct Piece {
   std::uint32_t kind = LNK_PIECE_TEXT;
   std::string text;

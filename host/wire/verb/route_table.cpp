@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lnk/route/path_shape.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 

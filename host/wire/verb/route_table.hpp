@@ -14,9 +14,6 @@
 
 namespace lnk::host {
 
-inline constexpr std::size_t kRoutesMax = 256;  ///< of one verb
-inline constexpr std::size_t kRouteBytesMax = 256;
-
 struct Route {
   std::string path;  ///< no leading slash; a prefix ends in one
   bool is_prefix = false;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "lnk/cpp/result.hpp"
+#include "wire/broker_client.hpp"
 #include "wire/config.hpp"
 #include "wire/dialer.hpp"
 #include "wire/loop.hpp"
@@ -31,9 +32,9 @@ class VerbHost final : public VerbCalls {
   /// Loads the configuration's verbs, reads the values of their handles and the trust store: before the wire confines
   /// itself.
   /// errors: a verb that can't be loaded, a value or the trust store that can't be read.
-  /// owns: nothing of `loop` and `dialer`, which outlive it.
+  /// owns: nothing of `loop`, `dialer` and `broker`, which outlive it.
   static Result<std::unique_ptr<VerbHost>> load(const WireConfig& config, Loop& loop, Dialer& dialer,
-                                                VerbHostOptions options = {});
+                                                BrokerClient& broker, VerbHostOptions options = {});
   ~VerbHost() override;
 
   Task<void> serve(Exchange& exchange) override;

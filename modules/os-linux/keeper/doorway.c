@@ -24,6 +24,10 @@ enum {
   REUSE_ADDRESS = 2,
   IPV6_LEVEL = 41,
   IPV6_ONLY = 26,
+  SEND_TIME = 21, /* SO_SNDTIMEO with a struct of two words: asm-generic/socket.h */
+  /* Of loopback a connection is made or refused at once. One that is neither is to a program that takes none, and the
+   * front waits for the answer. */
+  CONNECT_US = 200000,
   BACKLOG = 4096, /* the kernel cuts it to net.core.somaxconn */
   /* bubblewrap tells its child's pid before the child has brought `lo` up: seen in 1 of 100 starts. A start is over in
    * some ms; after 2 s nothing will come. */
@@ -68,17 +72,30 @@ static long once_up(long number, long socket, const union address* address, long
   for (int tries = 0;; ++tries) {
     const long result = syscall3(number, socket, (long)address, size);
     if (result == -E_INTR) continue;
-    const int is_down = result == -E_ADDRNOTAVAIL || result == -E_NETUNREACH;
+    /* Of connect the first says that no port is left to call from, which waiting doesn't mend. */
+    const int is_down = (result == -E_ADDRNOTAVAIL && number == __NR_bind) || result == -E_NETUNREACH;
     if (!is_down || tries == TRIES_MAX) return result;
     const struct __kernel_timespec pause = {0, WAIT_US * 1000L};
     (void)syscall2(__NR_nanosleep, (long)&pause, 0);
   }
 }
 
+/* 0: none. It holds connect too: socket(7). */
+static long set_send_time(long socket, long microseconds) {
+  const struct __kernel_old_timeval time = {0, microseconds};
+  return syscall5(__NR_setsockopt, socket, SOCKET_LEVEL, SEND_TIME, (long)&time, sizeof time);
+}
+
+static long connect_soon(long socket, const union address* address, long size) {
+  long result = set_send_time(socket, CONNECT_US);
+  if (result == 0) result = once_up(__NR_connect, socket, address, size);
+  return result == 0 ? set_send_time(socket, 0) : result;
+}
+
 static long place(long socket, const lnk_doorway_request* request) {
   union address address;
   const long size = fill_address(request, &address);
-  if (request->kind == LNK_DOORWAY_CONNECT) return once_up(__NR_connect, socket, &address, size);
+  if (request->kind == LNK_DOORWAY_CONNECT) return connect_soon(socket, &address, size);
   long result = set_option(socket, SOCKET_LEVEL, REUSE_ADDRESS);
   if (result == 0 && request->ip_size == 16) result = set_option(socket, IPV6_LEVEL, IPV6_ONLY);
   if (result == 0) result = once_up(__NR_bind, socket, &address, size);
@@ -154,7 +171,14 @@ _Noreturn void serve_doorway(int pid, int pidfd, int keeper_pid, int socket) {
     if (unasked >= 0) (void)syscall1(__NR_close, unasked);
     const long made = settled < 0 ? settled : is_sound(&request, size) ? make_socket(&request) : -E_INVAL;
     const lnk_doorway_reply reply = {LNK_KEEPER_MAGIC, made < 0 ? (int32_t)-made : 0};
-    if (send_one(socket, &reply, sizeof reply, (int)made) < 0) leave(0);
+    long sent = send_one(socket, &reply, sizeof reply, (int)made);
+    if (sent < 0 && made >= 0) {
+      /* A user may have so many descriptors on their way in sockets, and another program of the user's may have taken all:
+       * unix(7), ETOOMANYREFS. */
+      const lnk_doorway_reply none = {LNK_KEEPER_MAGIC, (int32_t)-sent};
+      sent = send_one(socket, &none, sizeof none, -1);
+    }
+    if (sent < 0) leave(0);
     if (made >= 0) (void)syscall1(__NR_close, made);
   }
 }

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "launch/pin.hpp"
+#include "lnk/posix/memory_file.hpp"
 #include "lnk/posix/os_error.hpp"
 #include "plan/paths.hpp"
 
@@ -67,6 +68,8 @@ class Writer {
         return bind("--ro-bind-fd", step);
       case Op::InnerStage:
         return bind("--ro-bind-fd", {Op::InnerStage, step.path, inner_stage_});
+      case Op::NameServer:
+        return name_server(step);
       case Op::Mask:
         return mask(step);
       case Op::Empty:
@@ -156,6 +159,19 @@ class Writer {
     if (there.fd.is_open() && out_.found.back() == Found::Folder) return mask_folder(step);
     unsealed_.insert(step.path);
     return there.fd.is_open() ? mask_file(step.path) : Status{};
+  }
+
+  /// Below the system's folders, which are read only, nothing can be made where nothing is; there the C libraries and Go ask
+  /// 127.0.0.1 by themselves. In a place of the sandbox's own it is made.
+  Status name_server(const PlanStep& step) {
+    constexpr std::string_view kAsksTheWire = "# The endpoints of this sandbox's spec, and no other name.\nnameserver 127.0.0.1\noptions ndots:1\n";
+    Pin there;
+    LNK_CHECK(open_source(step, step.path, there));
+    if (!there.fd.is_open() && (is_within(step.path, "/etc") || is_within(step.path, "/usr"))) return {};
+    out_.found.back() = Found::File;
+    LNK_TRY(auto file, posix::make_sealed_file("resolv.conf", kAsksTheWire));
+    add({"--perms", octal(step.mode), "--ro-bind-data", hold(std::move(file)), step.path});
+    return {};
   }
 
   Status mask_folder(const PlanStep& step) {

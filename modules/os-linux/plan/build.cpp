@@ -140,9 +140,12 @@ class Builder {
       places_.push_back({Rank::System, {Op::Mask, entry.path, {}, 0, kind, true}, is_within(entry.path, "/proc")});
     }
     places_.push_back(system({Op::Mask, "/sys", {}, 0, FileKind::Folder}));
-    if (snapshot_.network == NetworkMode::Direct && !survey_.resolver_file.empty()) {
-      places_.push_back(system({Op::BindRead, survey_.resolver_file, survey_.resolver_file, 0, FileKind::File, true}));
-    }
+    const std::string resolver_file = survey_.resolver_file.empty() ? "/etc/resolv.conf" : survey_.resolver_file;
+    const bool is_elsewhere = !is_within(resolver_file, "/etc") && !is_within(resolver_file, "/usr");
+    if (snapshot_.network == NetworkMode::Direct && is_elsewhere)
+      places_.push_back(system({Op::BindRead, resolver_file, resolver_file, 0, FileKind::File, true}));
+    // Whatever else is granted there: another name server isn't reached.
+    if (snapshot_.has_names) places_.push_back({Rank::Closed, {Op::NameServer, resolver_file, {}, 0444, FileKind::File, true}, false});
   }
 
   void add_own() {
@@ -237,7 +240,7 @@ class Builder {
       const PlanStep& step = plan_.steps[at];
       const auto rule = [&](RuleClass kind) { plan_.rules.push_back({kind, step.path, at}); };
       const bool is_below_proc = is_within(step.path, "/proc");  // the rule of /proc reaches it
-      if (step.op == Op::BindRead && !is_below_proc) rule(RuleClass::Read);
+      if ((step.op == Op::BindRead && !is_below_proc) || step.op == Op::NameServer) rule(RuleClass::Read);
       if (step.op == Op::BindWrite || step.op == Op::Empty) rule(RuleClass::Write);
       if (step.op == Op::Processes) rule(RuleClass::Process);
       if (step.op == Op::Devices) rule(RuleClass::Device);

@@ -92,6 +92,8 @@ std::string step_words(const Plan& plan, const PlanStep& step) {
       return "close " + path + (step.mode != 0 ? ", but for what is named inside" : "") + if_there;
     case Op::Protect:
       return "read only again " + path + if_there;
+    case Op::NameServer:
+      return "names are asked of the wire alone, by " + path + if_there;
     case Op::InnerStage:
       return "the first program at " + path;
     case Op::Seal:

@@ -25,6 +25,7 @@ enum class Op {
   Devices,     ///< a minimal /dev
   Mask,        ///< nothing of what stands at `path` is seen
   Protect,     ///< `path` again over itself, read only
+  NameServer,  ///< what names are asked of, written at `path` (resolv.conf(5)): the wire's address inside
   InnerStage,  ///< the first program
   Seal,        ///< read only from here on, once all below it is mounted
   Landlock,

@@ -58,6 +58,9 @@ Result<Snapshot> parse_snapshot(std::string_view text) {
   Snapshot out;
   out.home = reader.text(grants, "home");
   out.network = read_mode(reader, reader.member(grants, "network"));
+  // A snapshot of before there were endpoints has none.
+  const json::object* granted = grants.if_object();
+  if (granted != nullptr && granted->contains("tcp")) out.has_names = !reader.array(reader.member(grants, "tcp"), "endpoints").empty();
   for (const json::value& file : reader.array(grants, "files")) {
     out.files.push_back({read_access(reader, file), reader.text(file, "path"), reader.text(file, "target"),
                          read_kind(reader, file), reader.flag(file, "optional")});

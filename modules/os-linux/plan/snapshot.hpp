@@ -35,6 +35,7 @@ struct Snapshot {
   std::string home;
   std::vector<FileGrant> files;
   NetworkMode network = NetworkMode::None;
+  bool has_names = false;  ///< the wire answers names inside: where there are endpoints
   std::vector<std::string> closed;
   std::vector<std::string> read_only;
   /// The listed ones, the one that is started, and the loaders they need; nothing: any program that can be read.

@@ -9,7 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
+#include <filesystem>
 
 #include "survey/bubblewrap.hpp"
 #include "survey/exec_watch.hpp"
@@ -39,12 +39,17 @@ void look_at_layout(Survey& survey) {
   for (const char* path : kOwnLinks) look(path, false);
 }
 
-// What /etc/resolv.conf leads to, where it leads out of /etc: /run/systemd/resolve/stub-resolv.conf and its like.
+// What /etc/resolv.conf leads to: /run/systemd/resolve/stub-resolv.conf and its like. One that leads to nothing, where no
+// network is up, is followed once, as far as its text says.
 std::string find_resolver_file() {
-  std::array<char, PATH_MAX> real{};
-  if (::realpath("/etc/resolv.conf", real.data()) == nullptr) return {};
-  const std::string path(real.data());
-  return path.starts_with("/etc/") || path.starts_with("/usr/") ? std::string{} : path;
+  const std::filesystem::path named = "/etc/resolv.conf";
+  std::error_code error;
+  const auto real = std::filesystem::canonical(named, error);
+  if (!error) return real.native();
+  const auto link = std::filesystem::read_symlink(named, error);
+  if (error) return named.native();
+  const auto leads_to = std::filesystem::weakly_canonical(named.parent_path() / link, error);
+  return error ? named.native() : leads_to.lexically_normal().native();
 }
 
 }  // namespace

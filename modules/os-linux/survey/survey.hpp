@@ -65,7 +65,7 @@ struct Survey {
   std::vector<LayoutLink> links;            ///< of the machine's layout
   std::vector<ClosedEntry> closed;          ///< entries of /etc and /proc that others can't read, and this person can
   std::vector<std::string> proc_read_only;  ///< writable by this person's rights outside /proc/PID
-  std::string resolver_file;                ///< what a linked /etc/resolv.conf leads to; empty: it is no link
+  std::string resolver_file;                ///< /etc/resolv.conf, or what it leads to where it is a link, which need not be there
 
   /// Only what passed may be kept.
   [[nodiscard]] bool may_be_kept() const noexcept { return bubblewrap.problem.empty() && has_seccomp; }

@@ -72,6 +72,7 @@ struct RequestHead {
   bool wants_keep_alive = true;  ///< false: the client asked to close, or speaks 1.0 and didn't ask to stay
   bool has_high_bytes = false;   ///< bytes over 0x7f in a field's value (obs-text)
   bool has_upgrade = false;
+  bool asks_websocket = false;  ///< a GET of 1.1 without a body, with one Upgrade, which is to websocket alone
 };
 
 struct ReplyHead {
@@ -83,6 +84,7 @@ struct ReplyHead {
   Body body;
   std::optional<std::uint64_t> told_length;  ///< Content-Length, also where there is no body (HEAD, 304)
   bool wants_keep_alive = true;
+  bool is_websocket = false;  ///< 101 to websocket alone, with no framing of a body
 };
 
 /// `head`: a whole head as HeadScanner found it, and nothing more.

@@ -26,6 +26,8 @@ class HeadWriter {
   HeadWriter& fields(const std::vector<Field>& fields);
   /// Content-Length or Transfer-Encoding; nothing for None and UntilClose.
   HeadWriter& framing(const Body& body);
+  /// The one switch of protocols that is passed on, asked for or made.
+  HeadWriter& websocket();
   /// The blank line. Empty: a part was not fit to be written.
   [[nodiscard]] std::string finish();
 
@@ -34,7 +36,8 @@ class HeadWriter {
   bool is_unfit_ = false;
 };
 
-/// The request as an origin server is asked: origin-form, Host from the authority, end-to-end fields, framing.
+/// The request as an origin server is asked: origin-form, Host from the authority, end-to-end fields, framing, and the
+/// upgrade where it asks for a WebSocket; any other upgrade is left out.
 /// `default_port`: 80, or 443 under TLS.
 [[nodiscard]] std::string write_origin_request(const RequestHead& head, std::uint16_t default_port);
 
