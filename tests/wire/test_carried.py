@@ -195,6 +195,33 @@ class CarriedTest(unittest.TestCase):
             self.assertIn("failed", json.loads(wire.control.recv(4096)), use)
             wire.close()
 
+    def test_a_stop_while_the_first_address_is_waited_for_leaves_the_second_alone(self):
+        full = socket.create_server(("127.0.0.1", 0), backlog=0)
+        port = full.getsockname()[1]
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(full)
+            second = stack.enter_context(socket.create_server(("::1", port), family=socket.AF_INET6))
+            for _ in range(4):  # the queue is full, and who asks waits
+                waiting = stack.enter_context(socket.socket())
+                waiting.setblocking(False)
+                waiting.connect_ex(("127.0.0.1", port))
+            wire = self.wire(port)
+            before = asking(port)
+            stack.enter_context(socket.create_connection(self.carry(wire, port)))
+            self.assertEqual(wait_until(lambda: asking(port), lambda count: count > before), before + 1)
+            with open(os.path.join(wire.settings, "wire", "test.stopped"), "w", encoding="ascii") as file:
+                os.chmod(file.name, 0o600)
+            self.assertEqual([line["reason"] for line in wire.closed_calls(1)], ["stopped"])
+            second.setblocking(False)
+            self.assertRaises(BlockingIOError, second.accept)
+
+
+def asking(port):
+    """Connections to that port of 127.0.0.1 that nobody has taken yet."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        rows = [line.split() for line in file][1:]
+    return sum(row[2] == f"0100007F:{port:04X}" and row[3] == "02" for row in rows)
+
 
 if __name__ == "__main__":
     unittest.main()
