@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ports of this machine's loopback, carried into a sandbox: real runs, with servers outside and clients inside."""
 
-import contextlib
 import json
 import shlex
 import socket
 import subprocess
-import threading
 import unittest
 
 import product
 from product import each_person
 from leftovers import Moment  # after product, by which the rig is found
+from rig.loopback import Server
 
 # argv: port, bytes to send. Ends its side, and prints what comes back, or the error's name.
 CLIENT = """
@@ -47,31 +46,6 @@ for line in ("PING", "SET a 1", "GET a"):
 """
 
 
-class Server:
-    """On this machine's loopback: `answer` is given each connection."""
-
-    def __init__(self, answer, port=0):
-        self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
-        self.port, self.answer, self.count = self.listener.getsockname()[1], answer, 0
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                stream, _ = self.listener.accept()
-                self.count += 1
-                threading.Thread(target=self.serve, args=(stream,), daemon=True).start()
-
-    def serve(self, stream):
-        with stream, contextlib.suppress(OSError):
-            self.answer(stream)
-
-    def close(self):
-        with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-
-
 def echo(stream):
     """As it comes, and an end behind the client's."""
     while piece := stream.recv(65536):
@@ -90,7 +64,7 @@ def lines(stream):
 
 class LocalhostTest(product.ProductTest):
     def serving(self, answer=echo, port=0):
-        server = Server(answer, port)
+        server = Server(answer, port=port)
         self.addCleanup(server.close)
         return server
 

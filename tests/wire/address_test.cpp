@@ -3,16 +3,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "read_address.hpp"
+
 using namespace lnk;
 using namespace lnk::host;
 
 namespace {
-
-Address address(const std::string& text) {
-  const auto host = http::parse_host(text);
-  BOOST_REQUIRE_MESSAGE(!http::is_refused(host), text);
-  return Address{std::get<http::Host>(host).kind == http::HostKind::Ipv6, std::get<http::Host>(host).address};
-}
 
 /// The first and last address of a closed range, and its neighbours outside, where they are open.
 struct Range {

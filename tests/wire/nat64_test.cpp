@@ -3,16 +3,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "read_address.hpp"
+
 using namespace lnk;
 using namespace lnk::host;
 
 namespace {
-
-Address address(const std::string& text) {
-  const auto host = http::parse_host(text);
-  BOOST_REQUIRE_MESSAGE(!http::is_refused(host), text);
-  return Address{std::get<http::Host>(host).kind == http::HostKind::Ipv6, std::get<http::Host>(host).address};
-}
 
 /// One network of each prefix size: what its probe answers, and how 10.0.0.1 and 93.184.215.14 stand in it.
 struct Network {

@@ -12,35 +12,18 @@ import unittest
 from wire_process import RUN_ID, TIMEOUT_S, Wire, connect, read_all, refusal_of, wait_until
 
 from rig import capability
+from rig.loopback import Server
 
 BULK_BYTES = 16 << 20
 MOST_GROWTH_KIB = 4 << 10
 
 
-class Server:
-    """Answers each connection, once its client has ended, with what it sent; `greeting` goes out first."""
-
-    def __init__(self, address="127.0.0.1", greeting=b""):
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self.listener = socket.create_server((address, 0), family=family, backlog=64)
-        self.port, self.greeting, self.count = self.listener.getsockname()[1], greeting, 0
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                stream, _ = self.listener.accept()
-                self.count += 1
-                threading.Thread(target=self.answer, args=(stream,), daemon=True).start()
-
-    def answer(self, stream):
-        with stream, contextlib.suppress(OSError):
-            stream.sendall(self.greeting)
-            stream.sendall(read_all(stream))
-
-    def close(self):
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
+def echo(greeting=b""):
+    """Answers a connection, once its client has ended, with what it sent; the greeting goes out first."""
+    def answer(stream):
+        stream.sendall(greeting)
+        stream.sendall(read_all(stream))
+    return answer
 
 
 def free_port():
@@ -53,8 +36,8 @@ class CarriedTest(unittest.TestCase):
         capability.need("rig")
         self.server = self.serving()
 
-    def serving(self, *where, **how):
-        server = Server(*where, **how)
+    def serving(self, *where, greeting=b""):
+        server = Server(echo(greeting), *where)
         self.addCleanup(server.close)
         return server
 

@@ -216,16 +216,23 @@ lnk_status LoadedVerb::call_event(lnk_event& event, lnk_error* error) {
   return table_.event(instance_, &event, &sink_, error);
 }
 
-Result<void> LoadedVerb::give_without_call(std::uint32_t kind, const void* data, lnk_id subject) {
+/// `call` 0: of none. What it did for no call meanwhile is in event_fault_.
+lnk_status LoadedVerb::tell(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject, lnk_error* error) {
   auto event = sized<lnk_event>();
   event.kind = kind;
+  event.call = call;
   event.subject = subject;
   event.data = data;
   event_fault_.reset();
   is_handling_ = true;
-  ErrorSlot error;
-  const lnk_status status = call_event(event, error.get());
+  const lnk_status status = call_event(event, error);
   is_handling_ = false;
+  return status;
+}
+
+Result<void> LoadedVerb::give_without_call(std::uint32_t kind, const void* data, lnk_id subject) {
+  ErrorSlot error;
+  const lnk_status status = tell(0, kind, data, subject, error.get());
   if (event_fault_) return fail(std::move(*event_fault_));
   if (status != LNK_OK) return fail(error.take(status));
   return {};
@@ -235,16 +242,8 @@ void LoadedVerb::give(lnk_id id, std::uint32_t kind, const void* data, lnk_id su
   Call* call = calls_.find(id);
   if (call == nullptr || call->is_closed() || call->has_fault()) return;
   call->begin_event(kind);
-  auto event = sized<lnk_event>();
-  event.kind = kind;
-  event.call = id;
-  event.subject = subject;
-  event.data = data;
-  event_fault_.reset();
-  is_handling_ = true;
   ErrorSlot error;
-  const lnk_status status = call_event(event, error.get());
-  is_handling_ = false;
+  const lnk_status status = tell(id, kind, data, subject, error.get());
   // What it did for no call is its fault in this one.
   if (event_fault_) call->fault(std::move(*event_fault_));
   call->end_event(status, status == LNK_OK ? Error{} : error.take(status));

@@ -118,6 +118,7 @@ class LoadedVerb {
   Result<lnk_id> ask_services(const lnk_action& action);
   Result<void> give_answer(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject);
   Result<void> give_without_call(std::uint32_t kind, const void* data, lnk_id subject);
+  lnk_status tell(lnk_id call, std::uint32_t kind, const void* data, lnk_id subject, lnk_error* error);
   lnk_status call_event(lnk_event& event, lnk_error* error);
   Result<void> check_upstream(const RelayPlan& plan) const;
 
