@@ -21,7 +21,7 @@ bool EndpointListeners::ask_for_missing(std::size_t number, const std::vector<st
   for (const std::uint16_t port : ports) {
     const auto found = sockets.find(port);
     if (found != sockets.end() && found->second != Socket::Failed) continue;
-    if (found == sockets.end() && sockets_ >= kEndpointListenersMax) return false;
+    if (found == sockets.end() && sockets_ >= most_) return false;
     if (found == sockets.end()) ++sockets_;
     const bool is_asked = ask_(kFirstEndpointAddress + static_cast<std::uint32_t>(number), port);
     sockets[port] = is_asked ? Socket::Asked : Socket::Failed;

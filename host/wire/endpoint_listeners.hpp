@@ -25,7 +25,7 @@ class EndpointListeners {
   /// Asks the front for a socket that listens there; it answers by `take`. False: it can't be asked.
   using AskFront = std::function<bool(std::uint32_t address, std::uint16_t port)>;
 
-  EndpointListeners(Loop& loop, AskFront ask) : loop_(loop), ask_(std::move(ask)) {}
+  EndpointListeners(Loop& loop, AskFront ask, std::size_t most) : loop_(loop), ask_(std::move(ask)), most_(most) {}
 
   struct Given {
     std::uint32_t address = 0;
@@ -51,6 +51,7 @@ class EndpointListeners {
 
   Loop& loop_;
   AskFront ask_;
+  std::size_t most_;  ///< sockets
   std::vector<Place> places_;  ///< in the order of their addresses
   std::map<std::string, std::size_t> numbers_;
   std::size_t sockets_ = 0;

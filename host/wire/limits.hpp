@@ -65,8 +65,8 @@ inline constexpr std::size_t kConnectsMax = 6;
 inline constexpr std::size_t kLookupsMax = 512;
 /// Descriptors kept free of connections, for the log, the pipes and what libraries open.
 inline constexpr std::size_t kSpareFds = 64;
-/// Sockets that listen inside; a spec lists no more ports of this machine.
-inline constexpr std::size_t kListenersMax = 64 + 1;
+/// A wire that could carry fewer connections at a time is not started.
+inline constexpr std::size_t kConnectionsMin = 8;
 /// A connection has two sockets, and while it moves bulk one pipe a direction.
 inline constexpr std::size_t kFdsPerConnection = 3;
 /// Descriptors with a handle's value: as many secrets as their verb takes.

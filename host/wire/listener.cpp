@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include "wire/limits.hpp"
@@ -57,16 +58,25 @@ void ConnectionCount::remove() {
   for (const auto waiter : std::exchange(waiters_, {})) loop_.post(waiter);
 }
 
-std::size_t raise_connection_limit(std::size_t listeners_max) noexcept {
-  constexpr std::size_t kMostEver = 65536;
+Result<DescriptorShares> share_descriptors(std::size_t descriptors, std::size_t listeners, bool has_endpoints) {
+  const std::size_t needed = kSpareFds + listeners + kConnectionsMin * kFdsPerConnection;
+  if (descriptors < needed)
+    return fail(Code::Limit, "it may have " + std::to_string(descriptors) + " open files and needs " + std::to_string(needed) +
+                                 "; raise the hard limit (ulimit -Hn)");
+  const std::size_t free = descriptors - kSpareFds - listeners;
+  // A fourth: each socket of an endpoint is there for connections, which take three descriptors each.
+  const std::size_t sockets = has_endpoints ? std::min(kEndpointListenersMax, free / 4) : 0;
+  return DescriptorShares{(free - sockets) / kFdsPerConnection, sockets};
+}
+
+std::size_t raise_descriptor_limit() noexcept {
+  constexpr std::size_t kMostEver = 65536 * kFdsPerConnection;
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kSpareFds;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
   limit.rlim_cur = limit.rlim_max;
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
   static_cast<void>(::getrlimit(RLIMIT_NOFILE, &limit));
-  const std::size_t fds = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostEver * kFdsPerConnection));
-  const std::size_t others = kSpareFds + listeners_max;
-  return (std::max<std::size_t>(fds, others + kSpareFds) - others) / kFdsPerConnection;
+  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostEver));
 }
 
 Task<void> accept_connections(Loop& loop, ConnectionCount& count, UniqueFd socket, ServeClient serve) {

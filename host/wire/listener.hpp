@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
 #include "wire/wire_parts.hpp"
 
@@ -33,8 +34,15 @@ class ConnectionCount {
   std::vector<std::coroutine_handle<>> waiters_;
 };
 
-/// Raises the limit of descriptors as far as it goes; the number of connections that it then allows.
-[[nodiscard]] std::size_t raise_connection_limit(std::size_t listeners_max) noexcept;
+/// How the descriptors that a process may have are shared out.
+struct DescriptorShares {
+  std::size_t connections = 0;
+  std::size_t endpoint_sockets = 0;
+};
+/// errors: Limit, where `descriptors` are too few for a wire
+[[nodiscard]] Result<DescriptorShares> share_descriptors(std::size_t descriptors, std::size_t listeners, bool has_endpoints);
+/// Raises the limit of descriptors as far as it goes; how many there may be then.
+[[nodiscard]] std::size_t raise_descriptor_limit() noexcept;
 
 /// What becomes of one connection, to its end.
 using ServeClient = std::function<Task<void>(UniqueFd client)>;

@@ -66,6 +66,9 @@ Result<WireConfig> take_config() {
   return config;
 }
 
+/// Its own, one for each port of this machine, and the names' two.
+std::size_t listeners_of(const WireConfig& config) { return 1 + config.localhost.size() + (config.endpoints.empty() ? 0 : 2); }
+
 Status run() {
   LNK_TRY(WireConfig config, take_config());
   LNK_TRY(HostList hosts, HostList::make(config.hosts, config.machines));
@@ -86,17 +89,18 @@ Status run() {
   wire->broker.emplace(wire->loop, kControlFd);
   LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer, *wire->broker));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
+  LNK_TRY(const DescriptorShares shares, share_descriptors(raise_descriptor_limit(), listeners_of(wire->config), !wire->config.endpoints.empty()));
   std::optional<NameService> names;
   if (!wire->config.endpoints.empty())
     parts.names = &names.emplace(parts, std::move(endpoints), *wire->resolver,
-                                 [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); });
-  const std::size_t connections_max = raise_connection_limit(kListenersMax + (wire->config.endpoints.empty() ? 0 : kEndpointListenersMax));
+                                 [](std::uint32_t address, std::uint16_t port) { return ask_for_endpoint(kControlFd, address, port); },
+                                 shares.endpoint_sockets);
   // A connection has two descriptors, and one more is counted for it: these are the pipes'.
-  parts.pipes.allow(connections_max / 2);
+  parts.pipes.allow(shares.connections / 2);
   LNK_CHECK(confine(folder, ports_outside(wire->config)));
   ::malloc_trim(0);  // the configuration's text and tree are gone
   // Owns the control socket from here on, where nothing is left to fail that the front would have to be told.
-  Control control(parts, *wire->broker, UniqueFd(kControlFd), connections_max);
+  Control control(parts, *wire->broker, UniqueFd(kControlFd), shares.connections);
   wire->resolver->start();
   spawn(control.run());
   wire->loop.run();

@@ -23,8 +23,8 @@ namespace lnk::host {
 
 class NameService {
  public:
-  NameService(WireParts& parts, EndpointTable table, ResolverClient& resolver, EndpointListeners::AskFront ask_front)
-      : parts_(parts), table_(std::move(table)), resolver_(resolver), listeners_(parts.loop, std::move(ask_front)) {}
+  NameService(WireParts& parts, EndpointTable table, ResolverClient& resolver, EndpointListeners::AskFront ask_front, std::size_t sockets_max)
+      : parts_(parts), table_(std::move(table)), resolver_(resolver), listeners_(parts.loop, std::move(ask_front), sockets_max) {}
 
   /// Questions over UDP, to the end of the run.
   Task<void> serve_datagrams(UniqueFd socket);

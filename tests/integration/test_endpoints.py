@@ -157,6 +157,36 @@ class Limits(EndpointTest):
         self.assertEqual(front.stdout.readline(), f"{GREETING.strip()} 100000\n")
 
 
+class FewDescriptors(EndpointTest):
+    """The machine lets a process have few open files."""
+
+    @each_person
+    def test_the_sockets_of_names_leave_its_connections_theirs(self):
+        self.place.outer = ("prlimit", "--nofile=256:256", "--")
+        for number in range(240):
+            self.net.set_name(f"n{number}.wild.test", [ADDRESS])
+        self.place.write("work/many.py", "import socket\n"
+                         "def found(number):\n"
+                         "    try: return bool(socket.gethostbyname(f'n{number}.wild.test'))\n"
+                         "    except OSError: return False\n"
+                         "held = []\n"
+                         "for number in range(40):\n"
+                         "    held.append(socket.create_connection(('n0.wild.test', 5432)))\n"
+                         "    held[-1].settimeout(1)\n"
+                         "count = sum(found(number) for number in range(240))\n"
+                         "held.clear()\n"
+                         "print('few' if 8 < count < 128 else count)\n")
+        done = self.inside("python3 many.py && python3 talk.py n0.wild.test:5432", endpoints=("*.wild.test:5432",))
+        self.assert_started(done, f"few\n{GREETING.strip()} {100000}\n")
+
+    @each_person
+    def test_too_few_of_them_start_nothing(self):
+        self.place.outer = ("prlimit", "--nofile=80:80", "--")
+        done = self.inside("true")
+        self.assertEqual(done.returncode, product.EXIT_REFUSED)
+        self.assertIn("it may have 80 open files and needs 91; raise the hard limit (ulimit -Hn)", done.stderr)
+
+
 class Words(EndpointTest):
     @each_person
     def test_what_is_opened_is_said_and_why_names_its_line(self):
