@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from . import client, npm_clients
+from . import agents, client, npm_clients
 
 # bubblewrap's own names for the descriptors that sources are pinned by; a version says nothing, Debian carried them back.
 _BWRAP_PINS = "--ro-bind-fd"
@@ -71,6 +71,7 @@ def _has_root():
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
 _PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "wget")}
+_PROBES["agents"] = lambda: _has_npm() or agents.why_not_there()
 _PROBES["npm_clients"] = lambda: _has_npm() or npm_clients.why_not_there()
 _PROBES["sshd"] = lambda: None if os.access(SSHD, os.X_OK) and shutil.which("ssh") else "openssh's client and server are not installed"
 _PROBES["postgres"] = lambda: None if postgres("postgres") and shutil.which("psql") else "postgresql is not installed"

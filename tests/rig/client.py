@@ -76,9 +76,11 @@ class Internet:
     def drop_name(self, name):
         self._order(do="drop", name=name)
 
-    def set_reply(self, host, target, raw, close=True):
-        """The exact bytes to answer a request for that host and target with."""
-        self._order(do="reply", host=host, target=target, raw=base64.b64encode(raw).decode(), close=close)
+    def set_reply(self, host, target, raw, close=True, when=b""):
+        """The exact bytes to answer a request for that host and target with, where `when` stands in its body: of several what was
+        set last decides."""
+        self._order(do="reply", host=host, target=target, raw=base64.b64encode(raw).decode(), close=close,
+                    when=base64.b64encode(when).decode())
 
     def issue(self, names, days=30):
         """A certificate of the rig's authority for these names, used from now on where one of them is asked for."""

@@ -132,7 +132,7 @@ class Internet:
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":
-            self.ledger.set_reply(order["host"], order["target"], base64.b64decode(order["raw"]), order["close"])
+            self.ledger.set_reply(order["host"], order["target"], base64.b64decode(order["raw"]), order["close"], base64.b64decode(order["when"]))
         elif what == "issue":
             self._issue(order["names"], order["days"])
         elif what == "listen":

@@ -12,12 +12,16 @@ FOLDER = os.path.join(TREE, "build", "npm")
 MODULES = os.path.join(FOLDER, "node_modules")
 
 
-def why_not_there():
-    """None where the packages are those of the lock file."""
+def is_fetched(folder, packages):
+    """Whether the packages in `folder` are those of the lock file in `packages`."""
     try:
-        with open(os.path.join(FOLDER, "fetched.lock"), "rb") as fetched, open(os.path.join(TREE, "tests", "npm", "package-lock.json"), "rb") as wanted:
-            if fetched.read() == wanted.read():
-                return None
+        with open(os.path.join(folder, "fetched.lock"), "rb") as fetched, open(os.path.join(packages, "package-lock.json"), "rb") as wanted:
+            return fetched.read() == wanted.read()
     except FileNotFoundError:
-        pass
+        return False
+
+
+def why_not_there():
+    if is_fetched(FOLDER, os.path.join(TREE, "tests", "npm")):
+        return None
     return "build/npm has not the packages of tests/npm/package-lock.json; scripts/setup --with-npm fetches them"

@@ -49,13 +49,15 @@ class Ledger:
         with self._lock:
             return self._released.wait_for(is_released, HELD_SECONDS)
 
-    def set_reply(self, host, target, raw, close):
+    def set_reply(self, host, target, raw, close, when=b""):
         with self._lock:
-            self._replies[(host, target)] = (raw, close)
+            self._replies.setdefault((host, target), {})[when] = (raw, close)
 
-    def reply_for(self, host, target):
+    def reply_for(self, request):
+        """Of several the one that was set last of those whose bytes stand in the body."""
         with self._lock:
-            return self._replies.get((host, target))
+            told = self._replies.get((request.host, request.target), {})
+            return next((told[when] for when in reversed(told) if when in request.body), None)
 
     def connections(self):
         with self._lock:
@@ -195,7 +197,7 @@ class Connection:
         })
 
     def _answer(self, request):
-        told = self._ledger.reply_for(request.host, request.target)
+        told = self._ledger.reply_for(request)
         if told:
             self._stream.sendall(told[0])
             return not told[1]
