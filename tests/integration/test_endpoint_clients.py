@@ -12,7 +12,7 @@ import unittest
 import product
 from product import each_person
 
-from rig import capability, client
+from rig import capability, client, npm_clients
 
 SERVER, ADDRESS = "server.test", "93.184.215.95"
 POSTGRES_PORT, SSH_PORT = 5433, 2222
@@ -45,8 +45,9 @@ class ClientTest(product.ProductTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def inside(self, script, port, *more):
-        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\n[tcp]\nendpoints = ["{SERVER}:{port}"]\n' + "\n".join(more) + "\n")
+    def inside(self, script, port, read=()):
+        listed = ", ".join(f'"{path}"' for path in read)
+        spec = self.place.spec(f'[files]\nwrite = ["{self.place.work}"]\nread = [{listed}]\n[tcp]\nendpoints = ["{SERVER}:{port}"]\n')
         return self.place.shell(script, "--spec", spec, "--yes")
 
 
@@ -78,6 +79,29 @@ class Postgres(ClientTest):
         done = self.inside(ask.format("other.test") + " || echo refused", POSTGRES_PORT)
         self.assert_started(done, "refused\n")
         self.assertEqual(self.net.queries(), [])
+
+    @each_person
+    def test_npms_driver_asks_a_database_by_its_name_and_no_other(self):
+        capability.need("npm_clients")
+        self.place.write("work/ask.js", """
+const {Client} = require(process.argv[2] + '/pg');
+(async () => {
+  for (const host of process.argv.slice(3)) {
+    const client = new Client({host, port: %d, user: 'rig', database: 'postgres'});
+    try {
+      await client.connect();
+      const found = await client.query("select 6*7 as number, repeat('x', 3000000) as text, $1::text as told", [host]);
+      console.log(found.rows[0].number, found.rows[0].text.length, found.rows[0].told);
+      await client.end();
+    } catch (error) {
+      console.log('refused', error.syscall, error.hostname);
+    }
+  }
+})();
+""" % POSTGRES_PORT)
+        done = self.inside(f"node ask.js {npm_clients.MODULES} {SERVER} other.test", POSTGRES_PORT, [npm_clients.MODULES])
+        self.assert_started(done, f"42 3000000 {SERVER}\nrefused getaddrinfo other.test\n")
+        self.assertEqual({one["name"] for one in self.net.queries()}, {SERVER})
 
     @each_person
     def test_much_goes_both_ways(self):

@@ -51,6 +51,10 @@ def _has_program(name):
     return lambda: None if shutil.which(name) else f"{name} is not installed"
 
 
+def _has_java():
+    return None if shutil.which("javac") and shutil.which("keytool") else "openjdk-17-jdk-headless is not installed"
+
+
 SSHD = "/usr/sbin/sshd"
 
 
@@ -69,8 +73,9 @@ def _has_root():
     return None if os.environ.get("LNK_RIG_ROOT") == "real" else "not the real root"
 
 
-_PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "root": _has_root}
-_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "wget")}
+_PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "java": _has_java, "root": _has_root}
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "go", "tstclnt",
+                                               "wget")}
 _PROBES["agents"] = lambda: _has_npm() or agents.why_not_there()
 _PROBES["npm_clients"] = lambda: _has_npm() or npm_clients.why_not_there()
 _PROBES["sshd"] = lambda: None if os.access(SSHD, os.X_OK) and shutil.which("ssh") else "openssh's client and server are not installed"

@@ -83,8 +83,9 @@ class Internet:
                     when=base64.b64encode(when).decode())
 
     def issue(self, names, days=30):
-        """A certificate of the rig's authority for these names, used from now on where one of them is asked for."""
-        self._order(do="issue", names=names, days=days)
+        """A certificate of the rig's authority for these names, used from now on where one of them is asked for. The file with it
+        and its key, for a server that `start` starts."""
+        return self._order(do="issue", names=names, days=days)["pem"]
 
     def listen(self, port, tls):
         self._order(do="listen", port=port, tls=tls)

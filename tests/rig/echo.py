@@ -18,8 +18,8 @@ def _serve(stream, address, port):
 
 
 def listen(port, ledger):
-    """Each connection is kept as those of the other servers."""
-    server = socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=512)
+    """Each connection is kept as those of the other servers. A test's own server may have the port at one address."""
+    server = socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=512, reuse_port=True)
 
     def accept():
         while True:

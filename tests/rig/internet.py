@@ -30,6 +30,7 @@ ZONE = {
     "registry.test": ["93.184.215.40"],
     "bulk.test": ["93.184.215.50"],
     "api.test": ["93.184.215.60"],
+    "chat.test": ["93.184.215.65"],
     "six.test": ["2606:2800:77::70"],
     "nodata.test": [],
     # Public names for places that are closed.
@@ -86,11 +87,13 @@ class Internet:
         self.zone, self.ledger = names.Zone(), web.Ledger()
         self.authority = authority.Authority(os.path.join(folder, "authority"))
         self.web = web.Web(self.ledger, {"git.test": sites.GitSite(os.path.join(folder, "git")),
-                                         sites.REGISTRY: sites.NpmSite()})
+                                         sites.REGISTRY: sites.NpmSite(), sites.CHAT: sites.chat})
         self._issue(list(ZONE) + ["93.184.215.10"])
 
     def _issue(self, wanted, days=30):
-        self.web.add_certificate(wanted, self.authority.issue(wanted, days))
+        pem = self.authority.issue(wanted, days)
+        self.web.add_certificate(wanted, pem)
+        return pem
 
     def start(self):
         for name, addresses in ZONE.items():
@@ -134,7 +137,7 @@ class Internet:
         elif what == "reply":
             self.ledger.set_reply(order["host"], order["target"], base64.b64decode(order["raw"]), order["close"], base64.b64decode(order["when"]))
         elif what == "issue":
-            self._issue(order["names"], order["days"])
+            return {"pem": self._issue(order["names"], order["days"])}
         elif what == "listen":
             self.web.listen(order["port"], order["tls"])
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two sites of the rig's internet that real clients speak to: a git repository and an npm registry."""
+"""Sites of the rig's internet that real clients speak to: a git repository, an npm registry and a WebSocket's server."""
 
 import base64
 import gzip
@@ -16,6 +16,7 @@ REGISTRY = "registry.test"
 PACKAGE = "rig-package"
 PACKAGE_VERSION = "1.2.3"
 REPOSITORY = "project.git"
+CHAT = "chat.test"
 README_TEXT = "a repository of the rig\n"
 
 _GIT_IDENTITY = {"GIT_AUTHOR_NAME": "rig", "GIT_AUTHOR_EMAIL": "rig@git.test", "GIT_COMMITTER_NAME": "rig",
@@ -84,3 +85,25 @@ class NpmSite:
             web.json_reply(request, stream, {})
         else:
             web.json_reply(request, stream, {"error": "not found"}, 404)
+
+
+CLOSE, LONGER, LONGEST = 8, 126, 127
+
+
+def chat(request, stream):
+    """A WebSocket's server that sends each frame back (RFC 6455 5.2: a client's is masked, a server's isn't), to the closing one."""
+    if (request.field("upgrade") or "").lower() != "websocket":
+        web.send(request, stream, 426, b"")
+        return
+    stream.sendall(web.switching(request))
+    with stream.makefile("rb") as file:
+        while head := file.read(2):
+            size = head[1] & 0x7F
+            more = file.read({LONGER: 2, LONGEST: 8}.get(size, 0))
+            mask = file.read(4)
+            text = bytearray(file.read(int.from_bytes(more, "big") if more else size))
+            for at, byte in enumerate(mask):
+                text[at::4] = bytes(one ^ byte for one in text[at::4])
+            stream.sendall(bytes((head[0], size)) + more + text)
+            if head[0] & 0x0F == CLOSE:
+                return

@@ -179,9 +179,7 @@ class Connection:
         if (request.field("upgrade") or "").lower() != "websocket":
             _send(self._stream, 426, b"")
             return request.keeps_alive()
-        accept = base64.b64encode(hashlib.sha1(((request.field("sec-websocket-key") or "") + WEBSOCKET_GUID).encode()).digest()).decode()
-        self._stream.sendall(f"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
-                             .encode() + self._buffer)
+        self._stream.sendall(switching(request) + self._buffer)
         while piece := self._stream.recv(PIECE_BYTES):
             self._entry["bytes"] += len(piece)
             self._stream.sendall(piece)
@@ -208,6 +206,12 @@ class Connection:
         site = self._sites.get(request.host, default_site)
         site(request, self._stream)
         return request.keeps_alive()
+
+
+def switching(request):
+    """The head of the switch to a WebSocket."""
+    accept = base64.b64encode(hashlib.sha1(((request.field("sec-websocket-key") or "") + WEBSOCKET_GUID).encode()).digest()).decode()
+    return f"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n".encode()
 
 
 def _chunk(text):
