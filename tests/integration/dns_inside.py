@@ -84,4 +84,5 @@ def main():
             print(json.dumps(told(ask, reply)), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ import unittest
 
 import product
 from product import each_person
+from test_stop import waits_for
 
 from rig import names
 
@@ -231,6 +232,49 @@ class Resolvers(NamesTest):
         probe = "import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.connect(('127.0.0.1', 53)); s.send(b'x' * 20); s.recv(9)"
         done = self.place.shell(f'python3 -c "{probe}" 2>&1 | tail -n 1', "--host", DATABASE)
         self.assert_started(done, "ConnectionRefusedError: [Errno 111] Connection refused\n")
+
+
+class Stops(NamesTest):
+    # A connection that the stop cuts tells when it is in force; the answer by UDP has none.
+    ASKS = f"""
+import socket, sys
+import dns_inside
+ask = {{"name": "{SERVICE}", "type": {SRV}}}
+cut = socket.create_connection(("{DATABASE}", 5432), 20)
+names = socket.socket(type=socket.SOCK_DGRAM)
+names.connect(dns_inside.SERVER)
+names.send(dns_inside.packet_of(ask))
+if sys.argv[1] == "stopped":
+    cut.makefile("rb").read()
+    print("cut", flush=True)
+reply = dns_inside.told(ask, names.recv(65535))
+print(reply["code"], len(reply["answers"]), flush=True)
+"""
+
+    def answered(self, how):
+        """What the program says of a question that the server outside answers late: after the stop where there is one."""
+        shutil.copy(os.path.join(os.path.dirname(__file__), "dns_inside.py"), self.place.work)
+        self.place.write("work/asks.py", self.ASKS)
+        self.place.give_all(self.place.work)
+        self.net.hold_name(SERVICE)
+        front = self.place.start("run", "--spec", self.spec(), "--yes", "--", "python3", "asks.py", how, stdin=-3, stdout=-1, stderr=-1)
+        self.addCleanup(front.communicate)
+        self.addCleanup(self.net.release_names)
+        waits_for(lambda: self.net.queries(SERVICE))
+        if how == "stopped":
+            self.assert_done(self.place.lnk("stop", "spec"))
+            self.assertEqual(front.stdout.readline(), "cut\n")
+        self.net.release_names()
+        return front.stdout.readline()
+
+    @each_person
+    def test_an_answer_by_udp_that_is_under_way_when_a_stop_is_written_is_refused(self):
+        self.assertEqual(self.answered("stopped"), f"{REFUSED} 0\n")
+        self.assertEqual([line["reason"] for line in self.log("refused", "dns")], ["stopped"])
+
+    @each_person
+    def test_an_answer_by_udp_that_comes_late_is_given_where_there_is_no_stop(self):
+        self.assertEqual(self.answered("goes on"), f"{NO_ERROR} 2\n")
 
 
 class Pauses(NamesTest):

@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import subprocess
 import unittest
 
 import product
@@ -185,6 +186,50 @@ class FewDescriptors(EndpointTest):
         done = self.inside("true")
         self.assertEqual(done.returncode, product.EXIT_REFUSED)
         self.assertIn("it may have 80 open files and needs 91; raise the hard limit (ulimit -Hn)", done.stderr)
+
+
+class DescriptorsOnTheirWay(EndpointTest):
+    """Another program of the user's has so many descriptors on their way in Unix sockets that the kernel takes no more of who may
+    open as few files as the sandbox here: unix(7), ETOOMANYREFS. Others on this machine may open more, and don't notice."""
+
+    MOST = 256  # the kernel takes 253 at once
+    TAKES = ("import array, socket, sys\n"
+             "pairs = [socket.socketpair() for _ in range(2)]\n"
+             "for out, _ in pairs:\n"
+             "    out.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [0] * 200))])\n"
+             "print('taken', flush=True)\n"
+             "sys.stdin.read()\n")
+
+    def take_all(self):
+        """Until the caller is done with what it gives."""
+        taking = subprocess.Popen([*self.place.person.prefix, "python3", "-c", self.TAKES], stdin=-1, stdout=-1, text=True)
+        self.addCleanup(taking.communicate)
+        self.assertEqual(taking.stdout.readline(), "taken\n")
+        return taking
+
+    @each_person
+    def test_the_next_name_is_not_answered_and_those_after_it_are(self):
+        self.place.outer = ("prlimit", f"--nofile={self.MOST}:{self.MOST}", "--")
+        self.net.set_name("a.wild.test", [ADDRESS])
+        self.net.set_name("b.wild.test", [ADDRESS])
+        self.place.write("work/talk.py", TALKS)
+        script = "for name in a b a b; do read go; python3 talk.py $name.wild.test:5432; done"
+        front = self.place.start("run", "--spec", self.spec(endpoints=("*.wild.test:5432",)), "--yes", "--", "sh", "-c", "echo started; " + script,
+                                 stdin=-1, stdout=-1)
+        self.addCleanup(front.communicate)
+
+        def next_says():
+            front.stdin.write("\n")
+            front.stdin.flush()
+            return front.stdout.readline().strip()
+        self.assertEqual(front.stdout.readline(), "started\n")
+        reached = f"{GREETING.strip()} 100000"
+        self.assertEqual(next_says(), reached)
+        taking = self.take_all()
+        self.assertEqual(next_says(), "no name")
+        self.assertEqual(next_says(), reached)  # what it has is served on
+        taking.communicate()
+        self.assertEqual(next_says(), reached)
 
 
 class Words(EndpointTest):

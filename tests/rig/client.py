@@ -73,6 +73,13 @@ class Internet:
         """Questions of that type (a number) for the name are answered as by a server that has failed, till a reset."""
         self._order(do="failing", name=name, type=kind)
 
+    def hold_name(self, name):
+        """Questions for the name are answered once `release_names` is called, or at a reset."""
+        self._order(do="hold", name=name)
+
+    def release_names(self):
+        self._order(do="release")
+
     def drop_name(self, name):
         self._order(do="drop", name=name)
 

@@ -132,6 +132,10 @@ class Internet:
             self.zone.set_alias(order["name"], order["target"])
         elif what == "failing":
             self.zone.set_failing(order["name"], order["type"])
+        elif what == "hold":
+            self.zone.hold(order["name"])
+        elif what == "release":
+            self.zone.release()
         elif what == "drop":
             self.zone.drop(order["name"])
         elif what == "reply":

@@ -20,6 +20,8 @@ class Zone:
 
     def __init__(self):
         self._lock = threading.Lock()
+        self._released = threading.Condition(self._lock)
+        self._held = set()
         self._names = {}
         self._records = {}
         self._aliases = {}
@@ -49,6 +51,16 @@ class Zone:
         with self._lock:
             self._failing.add((name.lower(), kind))
 
+    def hold(self, name):
+        """Questions for `name` are kept as asked, and answered once it is released."""
+        with self._lock:
+            self._held.add(name.lower())
+
+    def release(self):
+        with self._lock:
+            self._held.clear()
+            self._released.notify_all()
+
     def is_failing(self, name, kind):
         with self._lock:
             return (name.lower(), kind) in self._failing
@@ -77,12 +89,15 @@ class Zone:
             self._failing.clear()
             self._asked.clear()
             self._records.clear()
+            self._held.clear()
+            self._released.notify_all()
 
     def look_up(self, name, kind, transport):
         """The data of that kind, or None where there is no such name."""
         folded = [name, *self.aliases_of(name)][-1].lower()
         with self._lock:
             self._asked.append({"name": name, "type": TYPE_NAMES.get(kind, str(kind)), "transport": transport})
+            self._released.wait_for(lambda: name.lower() not in self._held)
             if folded not in self._names:
                 return None
             if (folded, kind) in self._records:
