@@ -23,6 +23,7 @@ constexpr auto kAnthropicHosts = names("api.anthropic.com");
 // The client appends /v1/messages itself.
 constexpr auto kAnthropicBases = bases(BaseVariable{"ANTHROPIC_BASE_URL", ""});
 constexpr auto kAnthropicKeys = names("ANTHROPIC_API_KEY");
+constexpr auto kAnthropicOthers = names("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS");
 
 constexpr auto kOpenaiHosts = names("api.openai.com");
 // The second is older clients' and aider's name for it.
@@ -31,8 +32,9 @@ constexpr auto kOpenaiKeys = names("OPENAI_API_KEY");
 
 constexpr auto kGeminiHosts = names("generativelanguage.googleapis.com");
 constexpr auto kGeminiBases = bases(BaseVariable{"GOOGLE_GEMINI_BASE_URL", ""});
-// Not GOOGLE_API_KEY, which the client puts before these, and which is Vertex's too.
 constexpr auto kGeminiKeys = names("GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY");
+// Put before these, and Vertex's too.
+constexpr auto kGeminiOthers = names("GOOGLE_API_KEY");
 
 constexpr auto kMistralHosts = names("api.mistral.ai", "api.eu.mistral.ai", "api.us.mistral.ai");
 constexpr auto kMistralBases = bases(BaseVariable{"MISTRAL_BASE_URL", ""});
@@ -94,33 +96,33 @@ constexpr auto kVertexKeys = names("GOOGLE_VERTEX_API_KEY");
 constexpr auto kVertexSettings = names("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION");
 
 constexpr std::array kProviders = {
-    Provider{"anthropic", HostPart::None, kAnthropicHosts, kAnthropicBases, kAnthropicKeys, {}, "2026-11-30",
+    Provider{"anthropic", HostPart::None, kAnthropicHosts, kAnthropicBases, kAnthropicKeys, {}, kAnthropicOthers, "2026-11-30",
              "@anthropic-ai/sdk 1.14.0, @ai-sdk/anthropic 3.0.140, code.claude.com/docs/en/llm-gateway"},
-    Provider{"openai", HostPart::None, kOpenaiHosts, kOpenaiBases, kOpenaiKeys, {}, "2026-11-30",
+    Provider{"openai", HostPart::None, kOpenaiHosts, kOpenaiBases, kOpenaiKeys, {}, {}, "2026-11-30",
              "openai 6.49.0, @ai-sdk/openai 3.0.141, aider.chat/docs/llms/openai-compat.html"},
-    Provider{"gemini", HostPart::None, kGeminiHosts, kGeminiBases, kGeminiKeys, {}, "2026-11-30",
+    Provider{"gemini", HostPart::None, kGeminiHosts, kGeminiBases, kGeminiKeys, {}, kGeminiOthers, "2026-11-30",
              "@google/genai 2.32.0, @google/gemini-cli 0.61.0, @ai-sdk/google 3.0.141"},
-    Provider{"mistral", HostPart::None, kMistralHosts, kMistralBases, kMistralKeys, {}, "2026-11-30",
+    Provider{"mistral", HostPart::None, kMistralHosts, kMistralBases, kMistralKeys, {}, {}, "2026-11-30",
              "@mistralai/mistralai 2.7.0, @ai-sdk/mistral 3.0.69"},
-    Provider{"groq", HostPart::None, kGroqHosts, kGroqBases, kGroqKeys, {}, "2026-11-30", "groq-sdk 1.6.0, @ai-sdk/groq 3.0.71"},
-    Provider{"xai", HostPart::None, kXaiHosts, kXaiBases, kXaiKeys, {}, "2026-11-30", "@ai-sdk/xai 3.0.138"},
-    Provider{"deepseek", HostPart::None, kDeepseekHosts, kDeepseekBases, kDeepseekKeys, {}, "2026-11-30",
+    Provider{"groq", HostPart::None, kGroqHosts, kGroqBases, kGroqKeys, {}, {}, "2026-11-30", "groq-sdk 1.6.0, @ai-sdk/groq 3.0.71"},
+    Provider{"xai", HostPart::None, kXaiHosts, kXaiBases, kXaiKeys, {}, {}, "2026-11-30", "@ai-sdk/xai 3.0.138"},
+    Provider{"deepseek", HostPart::None, kDeepseekHosts, kDeepseekBases, kDeepseekKeys, {}, {}, "2026-11-30",
              "@ai-sdk/deepseek 2.0.69, api-docs.deepseek.com"},
-    Provider{"openrouter", HostPart::None, kOpenrouterHosts, kOpenrouterBases, kOpenrouterKeys, {}, "2026-11-30",
+    Provider{"openrouter", HostPart::None, kOpenrouterHosts, kOpenrouterBases, kOpenrouterKeys, {}, {}, "2026-11-30",
              "@openrouter/sdk 1.3.19"},
-    Provider{"together", HostPart::None, kTogetherHosts, kTogetherBases, kTogetherKeys, {}, "2026-11-30",
+    Provider{"together", HostPart::None, kTogetherHosts, kTogetherBases, kTogetherKeys, {}, {}, "2026-11-30",
              "together-ai 0.52.0, @ai-sdk/togetherai 2.0.84"},
-    Provider{"fireworks", HostPart::None, kFireworksHosts, kFireworksBases, kFireworksKeys, {}, "2026-11-30",
+    Provider{"fireworks", HostPart::None, kFireworksHosts, kFireworksBases, kFireworksKeys, {}, {}, "2026-11-30",
              "@ai-sdk/fireworks 2.0.90"},
-    Provider{"cohere", HostPart::None, kCohereHosts, kCohereBases, kCohereKeys, {}, "2026-11-30",
+    Provider{"cohere", HostPart::None, kCohereHosts, kCohereBases, kCohereKeys, {}, {}, "2026-11-30",
              "cohere-ai 8.1.0, @ai-sdk/cohere 3.0.63, docs.cohere.com"},
-    Provider{"perplexity", HostPart::None, kPerplexityHosts, kPerplexityBases, kPerplexityKeys, {}, "2026-11-30",
+    Provider{"perplexity", HostPart::None, kPerplexityHosts, kPerplexityBases, kPerplexityKeys, {}, {}, "2026-11-30",
              "@perplexity-ai/perplexity_ai 0.38.5, @ai-sdk/perplexity 3.0.61"},
-    Provider{"azure", HostPart::Resource, kAzureHosts, kAzureBases, kAzureKeys, {}, "2026-11-30",
+    Provider{"azure", HostPart::Resource, kAzureHosts, kAzureBases, kAzureKeys, {}, {}, "2026-11-30",
              "openai 6.49.0 (AzureOpenAI), @anthropic-ai/foundry-sdk 1.1.1, @ai-sdk/azure 3.0.128"},
-    Provider{"bedrock", HostPart::Region, kBedrockHosts, kBedrockBases, kBedrockKeys, kBedrockSettings, "2026-11-30",
+    Provider{"bedrock", HostPart::Region, kBedrockHosts, kBedrockBases, kBedrockKeys, kBedrockSettings, {}, "2026-11-30",
              "@anthropic-ai/bedrock-sdk 1.1.3, @ai-sdk/amazon-bedrock 4.0.186"},
-    Provider{"vertex", HostPart::Region, kVertexHosts, kVertexBases, kVertexKeys, kVertexSettings, "2026-11-30",
+    Provider{"vertex", HostPart::Region, kVertexHosts, kVertexBases, kVertexKeys, kVertexSettings, {}, "2026-11-30",
              "@anthropic-ai/vertex-sdk 1.1.3, @google/genai 2.32.0, @ai-sdk/google-vertex 4.0.208"},
 };
 

@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(no_two_providers_share_a_variable_or_a_host) {
     for (const auto& base : one.bases) BOOST_TEST(variables.insert(base.name).second, base.name);
     for (const auto key : one.keys) BOOST_TEST(variables.insert(key).second, key);
     for (const auto setting : one.settings) BOOST_TEST(variables.insert(setting).second, setting);
+    for (const auto other : one.others) BOOST_TEST(variables.insert(other).second, other);
     for (const auto name : one.hosts) BOOST_TEST(hosts.insert(name).second, name);
   }
 }

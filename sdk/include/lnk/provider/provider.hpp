@@ -32,6 +32,8 @@ struct Provider {
   std::span<const BaseVariable> bases;
   std::span<const std::string_view> keys;      ///< variables that clients read a key from
   std::span<const std::string_view> settings;  ///< variables that hold the part of the host
+  /// Variables that a client takes a credential from before those of `keys`, or besides.
+  std::span<const std::string_view> others;
   std::string_view date;                       ///< when it was last held against the source
   std::string_view source;
 };
