@@ -207,7 +207,7 @@ class Granting(KeyTest):
         held = set()
         for _ in range(2):
             done = self.place.shell("env; cat /proc/self/environ", "--spec", spec, "--yes",
-                                    environment=self.place.environment(ANTHROPIC_API_KEY=OTHER, ANTHROPIC_AUTH_TOKEN=OTHER))
+                                    environment={"ANTHROPIC_API_KEY": OTHER, "ANTHROPIC_AUTH_TOKEN": OTHER})
             self.assert_started(done)
             self.assertNotIn("sk-test", done.stdout + done.stderr)
             inside = dict(line.split("=", 1) for line in done.stdout.split("\n") if "=" in line and "\0" not in line)
