@@ -7,6 +7,7 @@
 #include <string>
 
 #include "entry.hpp"
+#include "lnk/provider/provider.hpp"
 #include "snapshot/canonical.hpp"
 
 namespace lnk::fuzz {
@@ -28,6 +29,13 @@ void check(std::string_view input) {
     for (const auto port : host.ports) LNK_HOLDS(port != 0);
   }
   for (const auto& machine : snapshot->grants.machines) LNK_HOLDS(!machine.name.empty() && machine.port != 0);
+  const auto& model = snapshot->grants.model;
+  for (std::size_t i = 0; i < model.providers.size(); ++i) {
+    const auto* known = provider::find(model.providers[i].name);
+    LNK_HOLDS(known != nullptr && provider::is_host_of(*known, model.providers[i].host));
+    LNK_HOLDS(i == 0 || model.providers[i - 1].name < model.providers[i].name);
+  }
+  LNK_HOLDS(!model.providers.empty() || (model.models.empty() && !model.server_tools));
   const auto& ports = snapshot->grants.localhost;
   for (std::size_t i = 0; i < ports.size(); ++i) LNK_HOLDS(ports[i] != 0 && (i == 0 || ports[i - 1] < ports[i]));
   LNK_HOLDS(host::hash_name(input).size() == 7 + 64);

@@ -167,8 +167,8 @@ void check_variable(std::string_view name) {
 
 void check_nothing_later(const host::Spec& spec) {
   LNK_HOLDS(spec.tools.empty());
-  LNK_HOLDS(spec.model.providers.empty() && spec.model.models.empty() && spec.model.local.empty() &&
-            !spec.model.server_tools.value);
+  LNK_HOLDS(spec.model.local.empty());
+  LNK_HOLDS(!spec.model.providers.empty() || (spec.model.models.empty() && !spec.model.server_tools.value));
   LNK_HOLDS(!spec.open_pages.value && spec.verbs.empty());
   LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
 }

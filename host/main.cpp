@@ -56,6 +56,7 @@ void fetch_heap() {
 /// Of a command that prints nobody would read what it says, and it would seem to have gone well. What a program prints is its own.
 bool prints(const Command& command) {
   return !std::holds_alternative<RunCommand>(command) && !std::holds_alternative<LaunchCommand>(command) &&
+         !std::holds_alternative<KeyAddCommand>(command) && !std::holds_alternative<KeyRemoveCommand>(command) &&
          !std::holds_alternative<SecretAddCommand>(command) && !std::holds_alternative<SecretRemoveCommand>(command) &&
          !std::holds_alternative<StopCommand>(command) && !std::holds_alternative<ResumeCommand>(command);
 }
@@ -79,6 +80,9 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const LogCommand& c) { return log(context, c); },
                                [&](const ModulesCommand& c) { return modules(context, c); },
                                [&](const CheckCommand& c) { return check(context, c); },
+                               [&](const KeyAddCommand& c) { return key_add(context, c); },
+                               [&](const KeyListCommand& c) { return key_list(context, c); },
+                               [&](const KeyRemoveCommand& c) { return key_remove(context, c); },
                                [&](const SecretAddCommand& c) { return secret_add(context, c); },
                                [&](const SecretListCommand& c) { return secret_list(context, c); },
                                [&](const SecretRemoveCommand& c) { return secret_remove(context, c); },

@@ -12,6 +12,7 @@
 
 #include "cli/command_slips.hpp"
 #include "cli/say.hpp"
+#include "spec/known.hpp"
 #include "spec/shown.hpp"
 #include "spec/suggestion.hpp"
 #include "spec/values.hpp"
@@ -23,7 +24,7 @@ constexpr std::string_view kSecretsName = "a secret's name";
 constexpr std::string_view kSandboxsName = "a sandbox's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 6> kLaterCommands = {"key", "tool", "mcp-remote", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 5> kLaterCommands = {"tool", "mcp-remote", "answer", "guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -52,6 +53,7 @@ class Reader {
     add_launch();
     add_learn();
     add_spec_commands();
+    add_key();
     add_secret();
     add_listings();
     add_switches();
@@ -178,12 +180,11 @@ class Reader {
     grant("--port", grants.port, "A port of this machine's loopback, found at localhost:PORT inside", "PORT");
     grant("--tcp", grants.tcp, "An endpoint for programs that speak no proxy: host:port, *.domain:port or mongodb+srv://name", "ENDPOINT");
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
+    grant("--model", grants.model, "A provider of hosted models, whose kept key the wire puts in", "PROVIDER");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    for (const char* later : {"--model", "--tool"})
-      sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
-                                            "Not in this version");
+    sub->add_option_function<std::string>("--tool", [this](const std::string&) { refuse("--tool is not in this version"); }, "Not in this version");
     sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
   }
 
@@ -254,6 +255,37 @@ class Reader {
       if (why_.kind != "path" && why_.kind != "write" && why_.kind != "host" && why_.kind != "program")
         return refuse("why asks about a path, write, host or program, not " + host::quoted(why_.kind));
       arguments_.command = std::move(why_);
+    });
+  }
+
+  /// Whether it is a provider's name.
+  bool is_provider(const std::string& name) {
+    const auto read = read_provider(name);
+    if (!read) refuse(read.error().text);
+    return read.has_value();
+  }
+
+  void add_key() {
+    if (!is_wanted("key")) return;
+    auto* key = app_.add_subcommand("key", "Keys of hosted models that the wire puts in");
+    key->require_subcommand(1);
+    if (!is_named("key")) return;
+    std::string providers = "The provider: ";
+    for (const auto name : known_providers()) providers += (providers.ends_with(' ') ? "" : ", ") + std::string(name);
+    auto* add = key->add_subcommand("add", "Keep a provider's key; the value is read from standard input");
+    add->add_option("provider", key_add_.provider, providers)->required();
+    add->add_option("--resource", key_add_.resource, "azure: the resource's name, or its whole host where that is of another shape")->type_name("NAME");
+    add->add_option("--region", key_add_.region, "bedrock, vertex: the region, as us-east-1; of vertex also global")->type_name("REGION");
+    add->callback([this] {
+      if (is_provider(key_add_.provider)) arguments_.command = key_add_;
+    });
+    auto* list = key->add_subcommand("list", "The providers whose keys are kept, never the keys");
+    list->add_flag("--json", key_list_.json, "One JSON value on standard output");
+    list->callback([this] { arguments_.command = key_list_; });
+    auto* remove = key->add_subcommand("remove", "Remove a provider's key");
+    remove->add_option("provider", key_remove_.provider, "The provider")->required();
+    remove->callback([this] {
+      if (is_provider(key_remove_.provider)) arguments_.command = key_remove_;
     });
   }
 
@@ -359,6 +391,9 @@ class Reader {
   LogCommand log_;
   ModulesCommand modules_;
   CheckCommand check_;
+  KeyAddCommand key_add_;
+  KeyListCommand key_list_;
+  KeyRemoveCommand key_remove_;
   SecretAddCommand secret_add_;
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;

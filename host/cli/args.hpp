@@ -21,11 +21,12 @@ struct GrantFlags {
   std::vector<std::string> port;
   std::vector<std::string> tcp;
   std::vector<std::string> env;
+  std::vector<std::string> model;
   std::vector<std::string> secret;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && model.empty() && secret.empty() && name.empty();
   }
 };
 
@@ -94,6 +95,20 @@ struct CheckCommand {
   bool json = false;
 };
 
+struct KeyAddCommand {
+  std::string provider;
+  std::string resource;
+  std::string region;
+};
+
+struct KeyListCommand {
+  bool json = false;
+};
+
+struct KeyRemoveCommand {
+  std::string provider;
+};
+
 struct SecretAddCommand {
   std::string name;
   std::string rule;
@@ -134,7 +149,7 @@ struct OnStopRemoveCommand {
 };
 
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
-                             LogCommand, ModulesCommand, CheckCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
+                             LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
                              ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
 
 struct Arguments {

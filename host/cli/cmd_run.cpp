@@ -12,6 +12,7 @@
 #include "approval/approval.hpp"
 #include "cli/commands.hpp"
 #include "cli/grant_words.hpp"
+#include "cli/model_words.hpp"
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "launch/front.hpp"
@@ -144,11 +145,13 @@ Result<std::string> wrapped(const Context& context, const WrapCommand& command) 
   }
   const bool has_wire = prepared.snapshot.grants.network == NetworkMode::Wire;
   const json::value wire = has_wire ? json::value{{"url", "http://127.0.0.1:" + std::to_string(kWirePort)}} : json::value(nullptr);
+  auto warnings = prepared.notes;
+  for (auto& warning : model_warnings(prepared.snapshot.grants)) warnings.push_back(std::move(warning));
   return canonical_json(json::object{{"argv", as_json(argv)},
                                      {"env", json::object()},
                                      {"snapshot", hash},
                                      {"wire", wire},
-                                     {"warnings", as_json(prepared.notes)}}) +
+                                     {"warnings", as_json(warnings)}}) +
          "\n";
 }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // secret add, list and remove. A value comes from standard input or a terminal without echo, never from an argument.
-#include <fcntl.h>
-#include <termios.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <boost/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
+#include "cli/typed_value.hpp"
 #include "lnk/posix/io.hpp"
-#include "lnk/posix/os_error.hpp"
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
@@ -23,49 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kValueRoom = 8192;       // more than a value may have, so that too long a one is told
 constexpr std::size_t kRuleBytesMax = 65536;
-
-/// Turns a terminal's echo off while it lives, and drains what was typed ahead.
-class NoEcho {
- public:
-  explicit NoEcho(int fd) : fd_(fd) {
-    if (::tcgetattr(fd_, &before_) != 0) return;
-    is_terminal_ = true;
-    termios quiet = before_;
-    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    ::tcsetattr(fd_, TCSAFLUSH, &quiet);
-  }
-  NoEcho(const NoEcho&) = delete;
-  NoEcho& operator=(const NoEcho&) = delete;
-  ~NoEcho() {
-    if (is_terminal_) ::tcsetattr(fd_, TCSAFLUSH, &before_);
-  }
-  [[nodiscard]] bool is_terminal() const { return is_terminal_; }
-
- private:
-  int fd_;
-  bool is_terminal_ = false;
-  termios before_{};
-};
-
-Result<secret::SecretBytes> read_value() {
-  const NoEcho quiet(STDIN_FILENO);
-  if (quiet.is_terminal()) LNK_CHECK(posix::write_all(STDERR_FILENO, "The secret's value, which is not shown: "));
-  auto value = secret::SecretBytes::with_capacity(kValueRoom);
-  while (value.room() > 0) {
-    const auto got = posix::retry([&] { return ::read(STDIN_FILENO, value.free_space(), value.room()); });
-    if (got < 0) return posix::os_fail(Code::Gone, "read", "standard input", errno);
-    if (got == 0) break;
-    value.commit(static_cast<std::size_t>(got));
-    if (quiet.is_terminal() && value.reveal().ends_with('\n')) break;
-  }
-  if (quiet.is_terminal()) LNK_CHECK(posix::write_all(STDERR_FILENO, "\n"));
-  // The end of a typed line, or of a file that holds the value, is no part of it.
-  if (value.reveal().ends_with('\n')) value.shrink(value.size() - 1);
-  if (value.reveal().ends_with('\r')) value.shrink(value.size() - 1);
-  return value;
-}
 
 /// One of the rules that are shipped, by its name, or a file, which has a / in its name: a name never means what lies in
 /// the current folder, where a program may have put it.
@@ -82,7 +36,7 @@ Status add(const Context& context, const SecretAddCommand& command) {
   LNK_TRY(const auto rule, read_rule(context, command.rule));
   auto parsed = secret::parse_rule(rule);
   if (!parsed) return fail(std::move(parsed).error().within(shown(command.rule)));
-  LNK_TRY(const auto value, read_value());
+  LNK_TRY(const auto value, read_typed_value("The secret's value"));
   if (value.empty())
     return fail(Code::Invalid, "no value came on standard input; give it from a file: lnk-sandbox secret add " + name + " --rule " +
                                    shown(command.rule) + " < FILE, or type it at a terminal, where it is not shown");

@@ -7,6 +7,7 @@
 #include "approval/approval.hpp"
 #include "cli/commands.hpp"
 #include "cli/grant_words.hpp"
+#include "cli/model_words.hpp"
 #include "cli/prepare.hpp"
 #include "cli/say.hpp"
 #include "launch/dot_files.hpp"
@@ -89,6 +90,7 @@ std::vector<std::string> gaps_of(const Grants& grants, const DotPlaces& dot_file
   if (!grants.localhost.empty())
     gaps.emplace_back("what listens on a port of this machine takes the program for you: many services ask for no password there, and some "
                       "read files or start programs for whoever asks");
+  for (auto& warning : model_warnings(grants)) gaps.push_back(std::move(warning));
   if (grants.commands) {
     gaps.emplace_back("the loader runs too, and starts any file that it is handed and can read (ld-linux-x86-64.so.2 ./x)");
     gaps.emplace_back("the list is of what is executed: LD_PRELOAD and its kin, set inside, load any file that can be read into a listed program");

@@ -62,7 +62,7 @@ Result<Verdict> about_program(const std::string& name, const Traced& traced) {
 
 Result<Verdict> verdict_of(const Context& context, const WhyCommand& command) {
   LNK_TRY(const auto traced, trace(context, command.spec));
-  if (command.kind == "host") return why_host(command.value, traced.resolved, traced.secrets);
+  if (command.kind == "host") return why_host(command.value, traced.resolved, traced.kept);
   if (command.kind == "program") return about_program(command.value, traced);
   LNK_TRY(const auto path, typed_path(command.value, traced.facts));
   return about_path(path, command.kind == "write" ? Access::Write : Access::Read, traced);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/model_words.hpp"
 #include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
 #include "lnk/http/authority.hpp"
@@ -62,6 +63,7 @@ std::vector<std::string> in_words(const Grants& grants) {
   }
   for (const auto& secret : grants.secrets)
     for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
+  for (auto& line : models_in_words(grants)) lines.push_back(std::move(line));
   if (grants.calls_per_minute)
     lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");

@@ -15,6 +15,7 @@
 #include "modules/catalogue.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
+#include "secrets/keys.hpp"
 #include "secrets/store.hpp"
 #include "spec/shown.hpp"
 #include "spec/values.hpp"
@@ -44,6 +45,7 @@ class FlagReader {
     for (const auto& endpoint : flags.tcp) add("--tcp", read_endpoint(endpoint), spec_.tcp);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
+    for (const auto& model : flags.model) provider(model);
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
@@ -107,6 +109,12 @@ class FlagReader {
     auto named = read_name(text, flag);
     if (named) into.push_back({std::move(*named), {}});
     if (!named) errors_.push_back(named.error().text);
+  }
+
+  void provider(const std::string& text) {
+    auto known = read_provider(text);
+    if (known) return spec_.model.providers.push_back({std::move(*known), {}});
+    errors_.push_back("--model: " + known.error().text);
   }
 
   Spec spec_;
@@ -177,19 +185,26 @@ Status add_current_folder(Spec& spec, const Facts& facts) {
 
 /// Adds those that are not in it yet. Each is read once: between two looks it could be replaced, and another rule be used
 /// than the one that was asked about.
-void add_named_secrets(const Context& context, const Resolved& resolved, std::vector<NamedSecret>& secrets) {
+void add_kept(const Context& context, const Resolved& resolved, Kept& all) {
   for (const auto& [name, origin] : resolved.secrets) {
     const auto is_it = [&name = name](const NamedSecret& secret) { return secret.name == name; };
-    if (std::any_of(secrets.begin(), secrets.end(), is_it)) continue;
+    if (std::any_of(all.secrets.begin(), all.secrets.end(), is_it)) continue;
     const auto kept = load_secret(context.settings, name);
-    secrets.push_back(kept ? NamedSecret{name, kept->rule.host, kept->rule_json, {}}
-                           : NamedSecret{name, {}, {}, kept.error().text});
+    all.secrets.push_back(kept ? NamedSecret{name, kept->rule.host, kept->rule_json, {}}
+                               : NamedSecret{name, {}, {}, kept.error().text});
+  }
+  for (const auto& [name, origin] : resolved.providers) {
+    const auto is_it = [&name = name](const NamedKey& key) { return key.provider == name; };
+    if (std::any_of(all.keys.begin(), all.keys.end(), is_it)) continue;
+    const auto kept = load_key(context.settings, name);
+    all.keys.push_back(kept ? NamedKey{name, kept->host, {}} : NamedKey{name, {}, kept.error().text});
   }
 }
 
 Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
   std::vector<std::string> ids = {"os-linux"};
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
+  if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));
@@ -200,11 +215,10 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   return uses;
 }
 
-Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
-                           const std::string& spec_path) {
+Result<Checked> checked_of(const Resolved& resolved, const Facts& facts, const Kept& kept, const std::string& spec_path) {
   std::vector<std::string> spec_files;
   if (!spec_path.empty()) spec_files.push_back(spec_path);
-  auto checked = check(resolved, facts, secrets, spec_files);
+  auto checked = check(resolved, facts, kept, spec_files);
   if (!checked.refusals.empty()) return fail(Code::Denied, joined_lines(checked.refusals));
   return checked;
 }
@@ -258,20 +272,20 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   ReadSpec read;
   // Once: between two looks a name can become a link, and another place be opened than the one that was approved.
   Resolved resolved;
-  std::vector<NamedSecret> secrets;
+  Kept kept;
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
     LNK_TRY(read, read_spec(spec));
     resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
     LNK_CHECK(pin_link_names(context, read.path, pins, resolved));
-    add_named_secrets(context, resolved, secrets);
-    LNK_TRY(asked, checked_of(resolved, facts, secrets, read.path));
+    add_kept(context, resolved, kept);
+    LNK_TRY(asked, checked_of(resolved, facts, kept, read.path));
   } else {
     LNK_CHECK(add_current_folder(flags, facts));
   }
   resolved = resolve({{&flags, {}, facts.cwd}}, facts, std::move(resolved));
-  add_named_secrets(context, resolved, secrets);
-  LNK_TRY(auto checked, checked_of(resolved, facts, secrets, read.path));
+  add_kept(context, resolved, kept);
+  LNK_TRY(auto checked, checked_of(resolved, facts, kept, read.path));
 
   prepared.settings = facts.settings;
   prepared.spec_path = read.path;
@@ -313,7 +327,7 @@ std::string refusal_with(const Traced& traced, const std::string& path, Access a
   if (!flags) return flags.error().text;
   const auto resolved = resolve({{&*flags, {}, traced.facts.cwd}}, traced.facts, traced.resolved);
   const std::string origin = "the command line: ";
-  std::string words = joined_lines(check(resolved, traced.facts, traced.secrets, {traced.spec_path}).refusals);
+  std::string words = joined_lines(check(resolved, traced.facts, traced.kept, {traced.spec_path}).refusals);
   for (auto at = words.find(origin); at != std::string::npos; at = words.find(origin)) words.erase(at, origin.size());
   return words;
 }
@@ -325,8 +339,8 @@ Result<Traced> trace(const Context& context, const std::string& spec) {
   traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
   LNK_CHECK(pin_link_names(context, read.path, Pins::AsApproved, traced.resolved));
-  add_named_secrets(context, traced.resolved, traced.secrets);
-  traced.checked = check(traced.resolved, traced.facts, traced.secrets, {read.path});
+  add_kept(context, traced.resolved, traced.kept);
+  traced.checked = check(traced.resolved, traced.facts, traced.kept, {read.path});
   if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));
   return traced;
 }

@@ -47,7 +47,7 @@ struct Traced {
   Facts facts;
   Resolved resolved;
   Checked checked;
-  std::vector<NamedSecret> secrets;
+  Kept kept;
   std::string spec_path;
 };
 

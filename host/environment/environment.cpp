@@ -7,6 +7,7 @@
 #include <array>
 
 #include "environment/injection.hpp"
+#include "environment/model_variables.hpp"
 
 namespace lnk::host {
 namespace {
@@ -23,7 +24,7 @@ bool is_passed(std::string_view name, const std::vector<std::string>& pass) {
   });
 }
 
-void add_wire(Environment& environment, const Identity& identity) {
+void add_wire(Environment& environment, const Grants& grants, const Identity& identity) {
   const std::string wire = "http://127.0.0.1:" + std::to_string(kWirePort);
   environment["LNK_WIRE"] = wire;
   environment["LNK_SECRET"] = identity.secret;
@@ -36,6 +37,9 @@ void add_wire(Environment& environment, const Identity& identity) {
     environment[secret_variable(name)] = placeholder;
     environment[secret_variable(name) + "_URL"] = wire + "/_link/secret/" + name;
   }
+  for (const auto& granted : grants.model.providers)
+    if (const auto found = identity.model_placeholders.find(granted.name); found != identity.model_placeholders.end())
+      set_model_variables(environment, granted, wire, found->second);
 }
 
 void add_settled(Environment& environment, const Grants& grants, const Identity* wire) {
@@ -43,7 +47,7 @@ void add_settled(Environment& environment, const Grants& grants, const Identity*
   environment["TMPDIR"] = "/tmp";
   if (environment["PATH"].empty()) environment["PATH"] = kDefaultPath;
   for (const auto& [name, value] : grants.env_set) environment[name] = value;
-  if (wire != nullptr) add_wire(environment, *wire);
+  if (wire != nullptr) add_wire(environment, grants, *wire);
 }
 
 }  // namespace

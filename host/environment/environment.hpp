@@ -22,6 +22,7 @@ inline constexpr std::uint16_t kWirePort = 40781;
 struct Identity {
   std::string secret;                               ///< in the paths below /_link/s/
   std::map<std::string, std::string> placeholders;  ///< a secret's name → what the program holds in its place
+  std::map<std::string, std::string> model_placeholders = {};  ///< a provider's name → the same
 };
 
 /// This process's environment.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "secrets/keys.hpp"
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
@@ -46,6 +47,33 @@ Result<VerbUse> use_secrets(const Settings& settings, const ModuleUse& module, c
   return use;
 }
 
+/// verb-model's part: each provider's host and the placeholder of this run, and what may be asked of it.
+Result<VerbUse> use_keys(const Settings& settings, const ModuleUse& module, const Grants& grants, RunIdentity& run) {
+  VerbUse use{module, {}, {}, {}};
+  json::array providers;
+  for (const auto& [name, host] : grants.model.providers) {
+    LNK_TRY(auto kept, load_key(settings, name));
+    // The key that is kept now may go where it was added for alone, and that host was not asked about.
+    if (kept.host != host)
+      return fail(Code::Gone, "snapshot-stale: the key of " + name + " is kept for " + host::quoted(kept.host) +
+                                  " now, and this may use it at " + host::quoted(host) +
+                                  "; approve the spec again, and wrap a kept command again");
+    // No client looks at a key's form. It says what it is, since a person may meet it in a client's log.
+    auto placeholder = "lnk-placeholder-" + random_name();
+    providers.emplace_back(json::object{{"name", name}, {"host", host}, {"placeholder", placeholder}});
+    run.identity.model_placeholders.emplace(name, std::move(placeholder));
+    run.wire.handles.emplace("key:" + name, std::move(kept.file));
+    add_upstream(use, host, "key:" + name);
+  }
+  const auto is_any = [](const GrantedHost& host) { return host.name == "*"; };
+  const bool any_host = std::any_of(grants.hosts.begin(), grants.hosts.end(), is_any);
+  use.config_json = canonical_json(json::object{{"providers", std::move(providers)},
+                                                {"server_tools", grants.model.server_tools},
+                                                {"models", json::array(grants.model.models.begin(), grants.model.models.end())},
+                                                {"any_host", any_host}});
+  return use;
+}
+
 }  // namespace
 
 Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot) {
@@ -55,6 +83,10 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
   run.wire.settings = settings.folder();
   if (const auto* use = snapshot.find_module("verb-secret"); use != nullptr) {
     LNK_TRY(auto verb, use_secrets(settings, *use, snapshot.grants.secrets, run));
+    run.wire.verbs.push_back(std::move(verb));
+  }
+  if (const auto* use = snapshot.find_module("verb-model"); use != nullptr) {
+    LNK_TRY(auto verb, use_keys(settings, *use, snapshot.grants, run));
     run.wire.verbs.push_back(std::move(verb));
   }
   return run;

@@ -10,7 +10,9 @@
 #include <limits>
 
 #include "environment/environment.hpp"
+#include "environment/model_variables.hpp"
 #include "lnk/cpp/utf8.hpp"
+#include "lnk/provider/provider.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
 #include "lnk/posix/io.hpp"
@@ -63,11 +65,12 @@ class Checker {
     }
   }
 
-  void network(const std::vector<NamedSecret>& secrets) {
+  void network(const Kept& kept) {
+    const auto& secrets = kept.secrets;
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and "
-                              "secrets would hold nothing; take direct out, or them");
+                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
+                              "secrets and providers would hold nothing; take direct out, or them");
     if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
       out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
                               " is where the wire listens inside, so none of this machine can be carried in there; take it out");
@@ -76,6 +79,8 @@ class Checker {
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
     for (const auto& secret : secrets)
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
+    for (const auto& key : kept.keys)
+      if (!key.fault.empty()) out_.refusals.push_back(resolved_.providers.at(key.provider) + ": " + key.fault);
     if (resolved_.localhost.size() > kPortsMax)
       out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " +
                               std::to_string(kPortsMax) + " ports of this machine are named; name those that are needed");
@@ -84,6 +89,13 @@ class Checker {
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
       for (const auto& endpoint : resolved_.endpoints)
         beside_secret(endpoint.origin, covered_by(endpoint.grant), secret);
+    }
+    for (const auto& key : kept.keys) {
+      // Any host isn't a list: what it lets through is said where it is shown.
+      for (const auto& host : resolved_.hosts)
+        if (host.grant.name != "*") beside_key(host.origin, host.grant.name, key);
+      for (const auto& machine : resolved_.machines) beside_key(machine.origin, machine.grant.name, key);
+      for (const auto& endpoint : resolved_.endpoints) beside_key(endpoint.origin, covered_by(endpoint.grant), key);
     }
   }
 
@@ -107,6 +119,14 @@ class Checker {
       if (is_wires)
         out_.refusals.push_back(origin + ": set " + host::quoted(name) + ": the wire sets it, so yours would say nothing; take it out");
     }
+  }
+
+  void model_environment() {
+    for (const auto& [provider, where] : resolved_.providers)
+      for (const auto variable : model_variables(provider))
+        if (const auto set = resolved_.env_origins.find(std::string(variable)); set != resolved_.env_origins.end())
+          out_.refusals.push_back(set->second + ": set " + host::quoted(variable) + ": the wire sets or clears it for the provider " +
+                                  host::quoted(provider) + " of [model], so yours would say nothing; take it out");
   }
 
   /// Key folders and settings under a wider grant.
@@ -143,6 +163,19 @@ class Checker {
     if (!secret.fault.empty() || !covers(listed, secret.host)) return;
     out_.refusals.push_back(origin + ": " + host::quoted(listed) + " covers the host of the secret " + host::quoted(secret.name) +
                             ", so a call could go around its rule; take one of them out");
+  }
+
+  /// Beside the host of the key the same resource's and region's others: each answers to the same key.
+  void beside_key(const Origin& origin, const std::string& listed, const NamedKey& key) {
+    if (!key.fault.empty()) return;
+    const auto hosts = provider::same_hosts(*provider::find(key.provider), key.host);
+    const auto covered = std::find_if(hosts.begin(), hosts.end(), [&listed](const auto& host) { return covers(listed, host); });
+    if (covered == hosts.end()) return;
+    const bool is_it = listed == *covered;
+    out_.refusals.push_back(origin + ": " + host::quoted(listed) + (is_it ? " is" : " covers " + host::quoted(*covered) + ",") +
+                            " the host of the provider " + host::quoted(key.provider) +
+                            " in [model], so a call could go around what the wire keeps out of requests; take it out" +
+                            (is_it ? ", since the provider is reached without it" : ", and list what else is needed by its own names"));
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -266,7 +299,7 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
-         !resolved.secrets.empty();
+         !resolved.secrets.empty() || !resolved.providers.empty();
 }
 
 bool is_system_folder(std::string_view path) {
@@ -291,7 +324,7 @@ bool is_open(std::string_view path, const Grants& grants) {
 
 bool may_start_in(std::string_view cwd, const Grants& grants) { return is_open(cwd, grants); }
 
-Checked check(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
+Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
               const std::vector<std::string>& spec_files) {
   Checked out;
   out.refusals = resolved.refusals;
@@ -304,8 +337,9 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   out.grants.env_set = resolved.env_set;
   Checker checker(resolved, facts, out);
   checker.files();
-  checker.network(secrets);
+  checker.network(kept);
   checker.environment();
+  checker.model_environment();
   checker.close();
   checker.keep_read_only(spec_files);
   checker.programs();
@@ -314,8 +348,13 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   for (const auto& machine : resolved.machines) out.grants.machines.push_back(machine.grant);
   for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
   for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
-  for (const auto& secret : secrets)
+  for (const auto& secret : kept.secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
+  for (const auto& key : kept.keys)
+    if (key.fault.empty()) out.grants.model.providers.push_back({key.provider, key.host});
+  std::sort(out.grants.model.providers.begin(), out.grants.model.providers.end());
+  out.grants.model.server_tools = resolved.server_tools;
+  out.grants.model.models = resolved.models;
   out.grants.calls_per_minute = resolved.calls_per_minute;
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;

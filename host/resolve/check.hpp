@@ -31,6 +31,19 @@ struct NamedSecret {
   std::string fault;      ///< why it can't be used; empty: it can
 };
 
+/// A provider of [model] that is named, with the host its kept key goes to. No listed host must go round what the wire keeps out.
+struct NamedKey {
+  std::string provider;
+  std::string host;
+  std::string fault;  ///< why it can't be used; empty: it can
+};
+
+/// What grants name that is kept outside.
+struct Kept {
+  std::vector<NamedSecret> secrets;
+  std::vector<NamedKey> keys;
+};
+
 struct Checked {
   Grants grants;
   std::vector<std::string> closed;
@@ -42,7 +55,7 @@ struct Checked {
 /// Whether anything is named that goes by the wire.
 [[nodiscard]] bool has_wire(const Resolved& resolved) noexcept;
 
-[[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const std::vector<NamedSecret>& secrets,
+[[nodiscard]] Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
                             const std::vector<std::string>& spec_files);
 
 /// Whether a path lies in what every sandbox sees of the system.

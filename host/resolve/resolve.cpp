@@ -84,6 +84,9 @@ class Collector {
     for (const auto& port : spec.localhost) into_.localhost.emplace(port.value, origin_of(source_, port.at));
     for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
+    for (const auto& provider : spec.model.providers) into_.providers.emplace(provider.value, origin_of(source_, provider.at));
+    if (spec.model.server_tools.value) into_.server_tools = true;
+    for (const auto& model : spec.model.models) add_once(into_.models, model.value);
     if (spec.calls_per_minute) {
       into_.calls_per_minute = spec.calls_per_minute->value;
       into_.calls_per_minute_origin = origin_of(source_, spec.calls_per_minute->at);
@@ -314,6 +317,7 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Res
               [](const auto& left, const auto& right) {
                 return std::tie(left.grant.path, left.grant.is_folder) < std::tie(right.grant.path, right.grant.is_folder);
               });
+  std::sort(resolved.models.begin(), resolved.models.end());
   std::sort(resolved.env_pass.begin(), resolved.env_pass.end());
   return resolved;
 }

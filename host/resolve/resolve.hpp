@@ -78,7 +78,10 @@ struct Resolved {
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;
   Origin direct_origin;
-  std::map<std::string, Origin> secrets;  ///< by name
+  std::map<std::string, Origin> secrets;    ///< by name
+  std::map<std::string, Origin> providers;  ///< of [model], by name
+  bool server_tools = false;
+  std::vector<std::string> models;
   std::optional<std::uint32_t> calls_per_minute;
   Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;

@@ -48,6 +48,6 @@ struct PathGround {
 
 /// `host` as in [network] hosts, but one: no *; port 443 where none is named.
 /// errors: Invalid for what is no host
-[[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const std::vector<NamedSecret>& secrets);
+[[nodiscard]] Result<Verdict> why_host(std::string_view host, const Resolved& resolved, const Kept& kept);
 
 }  // namespace lnk::host

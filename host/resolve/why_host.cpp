@@ -98,7 +98,7 @@ std::optional<Verdict> why_machine(const Question& question, const Resolved& res
 
 }  // namespace
 
-Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const std::vector<NamedSecret>& secrets) {
+Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const Kept& kept) {
   LNK_TRY(const auto form, read_host_form(text));
   if (form.kind == HostKind::Any || form.kind == HostKind::Below)
     return fail(Code::Invalid, host::quoted(text) + " has a *; ask about one host");
@@ -141,10 +141,15 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
   if (endpoint != nullptr)
     return Verdict{false, endpoint->origin, "grant", asked + as_listed(endpoint->grant) + " lists it on another port",
                    "[tcp] endpoints = [" + host::quoted(name + ":" + std::to_string(port)) + "]"};
-  for (const auto& secret : secrets)
+  for (const auto& secret : kept.secrets)
     if (secret.fault.empty() && secret.host == name)
       return Verdict{false, {}, "secret-host", asked + "it is the host of the secret " + host::quoted(secret.name) +
                                                    ", and reached only at /_link/secret/" + secret.name + "/ of the wire, by its rule", {}};
+  for (const auto& key : kept.keys)
+    if (key.fault.empty() && key.host == name)
+      return Verdict{false, {}, "model-host", asked + "it is the host of the provider " + host::quoted(key.provider) +
+                                                  " of [model], and reached only at /_link/model/" + key.provider +
+                                                  "/ of the wire, for inference alone", {}};
   const std::string mend = is_link_name(name) ? lan_listing(name, port) : listing(name, port);
   if (!has_wire(resolved))
     return Verdict{false, {}, "no-network", asked + "the spec names no host, so there is no network at all", mend};

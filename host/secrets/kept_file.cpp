@@ -27,20 +27,20 @@ Result<KeptFile> KeptFile::read(int fd) {
     if (got == 0) break;
     bytes.commit(static_cast<std::size_t>(got));
   }
-  if (bytes.room() == 0) return fail(Code::Limit, "is larger than a rule and a value may be");
-  const auto rule_size = bytes.reveal().find('\n');
-  if (rule_size == std::string_view::npos || rule_size == 0) return fail(Code::Invalid, "is not a rule with a value behind it");
-  KeptFile kept(std::move(bytes), rule_size);
+  if (bytes.room() == 0) return fail(Code::Limit, "is larger than what may be kept with a value");
+  const auto about_size = bytes.reveal().find('\n');
+  if (about_size == std::string_view::npos || about_size == 0) return fail(Code::Invalid, "is not one line with a value behind it");
+  KeptFile kept(std::move(bytes), about_size);
   const auto value = kept.value();
   if (value.empty() || value.size() > secret::kValueBytesMax || std::any_of(value.begin(), value.end(), is_unfit))
-    return fail(Code::Invalid, "has no value behind its rule, or one with a control character or a byte beyond ASCII");
+    return fail(Code::Invalid, "has no value behind its first line, or one with a control character or a byte beyond ASCII");
   return kept;
 }
 
-Result<secret::SecretBytes> kept_text(std::string_view canonical_rule, std::string_view value) {
+Result<secret::SecretBytes> kept_text(std::string_view canonical_about, std::string_view value) {
   auto text = secret::SecretBytes::with_capacity(kKeptBytesMax);
-  if (text.append(canonical_rule) && text.append("\n") && text.append(value)) return text;
-  return fail(Code::Limit, "a rule and its value are larger than a secret may be");
+  if (text.append(canonical_about) && text.append("\n") && text.append(value)) return text;
+  return fail(Code::Limit, "a value and its first line are larger than what may be kept");
 }
 
 }  // namespace lnk::host

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How one secret is kept: a file with its rule on the first line, canonical JSON, and its value behind that, to the end.
-// One file, which one rename replaces: whoever holds its descriptor holds a value and the rule it was added with,
-// whatever is added or removed by then.
+// How one secret, or one hosted model's key, is kept: a file that says on its first line, in canonical JSON, where the value may
+// go (a secret's rule; a key's provider and host), with the value behind that, to the end. One file, which one rename replaces:
+// whoever holds its descriptor holds a value and where it was added for, whatever is added or removed by then.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,18 @@ class KeptFile {
   /// Reads it from its start. errors: Invalid where it is not of this form; Gone, Limit; os_errno
   [[nodiscard]] static Result<KeptFile> read(int fd);
 
-  [[nodiscard]] std::string_view rule() const noexcept { return bytes_.reveal().substr(0, rule_size_); }
-  [[nodiscard]] std::string_view value() const noexcept { return bytes_.reveal().substr(rule_size_ + 1); }
+  [[nodiscard]] std::string_view about() const noexcept { return bytes_.reveal().substr(0, about_size_); }
+  [[nodiscard]] std::string_view value() const noexcept { return bytes_.reveal().substr(about_size_ + 1); }
 
  private:
-  KeptFile(secret::SecretBytes bytes, std::size_t rule_size) noexcept : bytes_(std::move(bytes)), rule_size_(rule_size) {}
+  KeptFile(secret::SecretBytes bytes, std::size_t about_size) noexcept : bytes_(std::move(bytes)), about_size_(about_size) {}
 
   secret::SecretBytes bytes_;
-  std::size_t rule_size_;
+  std::size_t about_size_;
 };
 
 /// What `KeptFile::read` reads. Canonical JSON has no end of line in it (RFC 8259, 7: control characters are escaped).
 /// errors: Limit
-[[nodiscard]] Result<secret::SecretBytes> kept_text(std::string_view canonical_rule, std::string_view value);
+[[nodiscard]] Result<secret::SecretBytes> kept_text(std::string_view canonical_about, std::string_view value);
 
 }  // namespace lnk::host

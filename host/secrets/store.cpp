@@ -40,10 +40,10 @@ Failure old_form(const Settings& settings, std::string_view name) {
 
 Result<KeptSecret> read_kept(std::string_view name, UniqueFd file) {
   LNK_TRY(const auto kept, KeptFile::read(file.get()));
-  LNK_TRY(auto rule, secret::parse_rule(kept.rule()));
-  LNK_TRY(auto canonical, secret::canonical_rule(kept.rule()));
+  LNK_TRY(auto rule, secret::parse_rule(kept.about()));
+  LNK_TRY(auto canonical, secret::canonical_rule(kept.about()));
   // What is approved and shown is this text, so there is one of it.
-  if (canonical != kept.rule()) return fail(Code::Invalid, "has a rule that is not written as this program does");
+  if (canonical != kept.about()) return fail(Code::Invalid, "has a rule that is not written as this program does");
   LNK_CHECK(secret::check_value(rule, kept.value()));
   LNK_TRY(auto placeholder, secret::make_placeholder(rule, kept.value(), random_name()));
   return KeptSecret{std::string(name), std::move(rule), std::move(canonical), std::move(file), std::move(placeholder)};

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "lnk/provider/provider.hpp"
 #include "lnk/secret/rule.hpp"
 #include "snapshot/canonical.hpp"
 #include "snapshot/object_reader.hpp"
@@ -59,6 +60,12 @@ json::object machine_json(const GrantedMachine& machine) {
 json::object secret_json(const GrantedSecret& secret) {
   json::error_code error;
   return {{"name", secret.name}, {"rule", json::parse(secret.rule_json, error)}};
+}
+
+json::object model_json(const ModelGrants& model) {
+  json::array providers;
+  for (const auto& [name, host] : model.providers) providers.emplace_back(json::object{{"name", name}, {"host", host}});
+  return {{"providers", std::move(providers)}, {"server_tools", model.server_tools}, {"models", strings_json(model.models)}};
 }
 
 json::value commands_json(const std::optional<std::vector<GrantedProgram>>& commands) {
@@ -216,6 +223,38 @@ Status read_tcp(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+Result<GrantedProvider> read_provider_grant(const json::value& value) {
+  ObjectReader reader(value, "grants.model.providers[]");
+  GrantedProvider granted{reader.text("name"), reader.text("host")};
+  const auto* known = provider::find(granted.name);
+  if (known == nullptr) reader.fault("name", "is no provider's");
+  if (known != nullptr && !provider::is_host_of(*known, granted.host)) reader.fault("host", "is none of the provider's");
+  LNK_CHECK(reader.end());
+  return granted;
+}
+
+Status read_model(const json::value& value, Grants& grants) {
+  ObjectReader reader(value, "grants.model");
+  auto& model = grants.model;
+  reader.each("providers", [&model](const json::value& element) -> Status {
+    LNK_TRY(auto granted, read_provider_grant(element));
+    model.providers.push_back(std::move(granted));
+    return {};
+  });
+  const auto is_out_of_order = [](const auto& left, const auto& right) { return left.name >= right.name; };
+  if (std::adjacent_find(model.providers.begin(), model.providers.end(), is_out_of_order) != model.providers.end())
+    reader.fault("providers", "are not in order, each once");
+  model.server_tools = reader.boolean("server_tools");
+  model.models = reader.texts("models");
+  const auto is_not_after = [](const auto& left, const auto& right) { return left >= right; };
+  if (std::adjacent_find(model.models.begin(), model.models.end(), is_not_after) != model.models.end())
+    reader.fault("models", "are not in order, each once");
+  if (std::find(model.models.begin(), model.models.end(), "") != model.models.end()) reader.fault("models", "has an empty name");
+  if (model.providers.empty() && (model.server_tools || !model.models.empty())) reader.fault("providers", "are missing");
+  if (!model.providers.empty() && grants.network != NetworkMode::Wire) reader.fault("providers", "are named without a wire");
+  return reader.end();
+}
+
 Status read_env(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.env");
   grants.env_pass = reader.texts("pass");
@@ -282,6 +321,7 @@ boost::json::object grants_value(const Grants& grants) {
           {"localhost", json::object{{"ports", ports_json(grants.localhost)}}},
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
+          {"model", model_json(grants.model)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
 }
@@ -308,6 +348,7 @@ Result<Grants> read_grants(const boost::json::value& value) {
     return {};
   });
   if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
+  LNK_CHECK(read_model(reader.member("model"), grants));
   LNK_CHECK(read_limits(reader.member("limits"), grants));
   LNK_CHECK(read_env(reader.member("env"), grants));
   LNK_CHECK(reader.end());

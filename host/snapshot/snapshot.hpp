@@ -58,6 +58,21 @@ struct GrantedSecret {
   std::string rule_json;  ///< canonical
 };
 
+/// A provider of hosted models, and the host that its kept key goes to. A new key for the same host changes nothing.
+struct GrantedProvider {
+  std::string name;
+  std::string host;
+
+  friend auto operator<=>(const GrantedProvider&, const GrantedProvider&) = default;
+};
+
+/// [model]: what the wire puts a key into.
+struct ModelGrants {
+  std::vector<GrantedProvider> providers;  ///< in order of their names, each once
+  bool server_tools = false;               ///< the provider's own tools stay in requests
+  std::vector<std::string> models;         ///< "claude-*"; none: every model
+};
+
 /// A program that may run, or with `is_folder` all that lie in a folder and below it.
 struct GrantedProgram {
   std::string written;
@@ -77,6 +92,7 @@ struct Grants {
   std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, in order, each once
   std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;
+  ModelGrants model;
   std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;

@@ -122,6 +122,17 @@ void refuse_shared_variables(Reader& reader, const std::vector<Written<std::stri
   }
 }
 
+/// They say something of providers alone.
+void refuse_models_of_no_provider(Reader& reader, const Spec& spec) {
+  if (!spec.model.providers.empty()) return;
+  const auto refuse = [&reader](Position at, std::string_view key) {
+    reader.refuse(at, "[model] " + std::string(key) + " is of providers, and [model] providers names none; name one, or take " +
+                          std::string(key) + " out");
+  };
+  if (spec.model.server_tools.value) refuse(spec.model.server_tools.at, "server_tools");
+  if (!spec.model.models.empty()) refuse(spec.model.models.front().at, "models");
+}
+
 void refuse_variables_set_twice(Reader& reader, const Spec& spec) {
   std::map<std::string_view, Position> seen;
   for (const EnvSet& set : spec.env.set) {
@@ -140,6 +151,7 @@ void refuse_contradictions(Reader& reader, const Spec& spec) {
   refuse_endpoints_twice(reader, spec);
   refuse_shared_variables(reader, spec.secrets, "LNK_SECRET_", true);
   refuse_shared_variables(reader, spec.tools, "LNK_MCP_", false);
+  refuse_models_of_no_provider(reader, spec);
   refuse_variables_set_twice(reader, spec);
 }
 

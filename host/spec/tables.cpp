@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
+#include "lnk/provider/provider.hpp"
 #include "spec/known.hpp"
 #include "spec/shown.hpp"
 #include "spec/suggestion.hpp"
@@ -122,10 +124,6 @@ constexpr std::array<KnownKey, kKeys.size() + 1> kKnownKeys = [] {
 constexpr std::array<std::string_view, 12> kTables = {"files", "commands", "network", "lan",  "localhost", "tcp",
                                                       "model", "secrets",  "tools",   "open", "limits",    "env"};
 constexpr std::array<std::string_view, 4> kTopNames = {"name", "linux", "macos", "verb"};
-
-constexpr std::array<std::string_view, 15> kProviders = {
-    "anthropic", "openai",    "gemini", "mistral",    "groq",  "xai",     "deepseek", "openrouter",
-    "together",  "fireworks", "cohere", "perplexity", "azure", "bedrock", "vertex"};
 
 /// `; it belongs in [network]`, where the key is one of another table.
 std::string belongs_in(std::string_view key) {
@@ -249,7 +247,14 @@ void add_one(Reader& reader, std::string_view key, Written<bool>& to, const Writ
 
 std::span<const KnownKey> known_keys() noexcept { return kKnownKeys; }
 std::span<const std::string_view> known_tables() noexcept { return kTables; }
-std::span<const std::string_view> known_providers() noexcept { return kProviders; }
+std::span<const std::string_view> known_providers() noexcept {
+  static const auto kNames = [] {
+    std::vector<std::string_view> names;
+    for (const auto& one : provider::providers()) names.push_back(one.name);
+    return names;
+  }();
+  return kNames;
+}
 
 SpecTables read_tables(Reader& reader, const TomlNode& root) {
   SpecTables out;

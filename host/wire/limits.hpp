@@ -69,8 +69,8 @@ inline constexpr std::size_t kSpareFds = 64;
 inline constexpr std::size_t kConnectionsMin = 8;
 /// A connection has two sockets, and while it moves bulk one pipe a direction.
 inline constexpr std::size_t kFdsPerConnection = 3;
-/// Descriptors with a handle's value: as many secrets as their verb takes.
-inline constexpr int kHandlesMax = 64;
+/// Descriptors with a handle's value: as many secrets as their verb takes, and a key of each provider.
+inline constexpr int kHandlesMax = 64 + 16;
 /// Pipes kept for reuse.
 inline constexpr std::size_t kSparePipes = 4;
 

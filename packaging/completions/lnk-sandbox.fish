@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget secret log paused resume stop on-stop modules check schema init
+set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop on-stop modules check schema init
+set -l providers anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c lnk-sandbox -f
@@ -16,6 +17,7 @@ complete -c lnk-sandbox -n $none -a describe -d 'Say what a spec opens'
 complete -c lnk-sandbox -n $none -a why -d 'Say whether one thing is allowed, and what decides'
 complete -c lnk-sandbox -n $none -a approve -d 'Remember the approval of a spec'
 complete -c lnk-sandbox -n $none -a forget -d 'Drop the approval of a spec'
+complete -c lnk-sandbox -n $none -a key -d 'Keys of hosted models that the wire puts in'
 complete -c lnk-sandbox -n $none -a secret -d 'Secrets that the wire puts in'
 complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
 complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stopped, and why'
@@ -36,6 +38,7 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l host -x -d 'A ho
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l port -x -d 'A port of this machine'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tcp -x -d 'An endpoint for programs that speak no proxy'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set -xn)' -d 'A variable passed or set'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l model -x -a "$providers" -d 'A provider of hosted models'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
@@ -46,7 +49,10 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -d 'The hash'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from why' -a 'path write host program'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from describe' -l plan -d 'The launch plan'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from secret on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from key secret on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add remove' -a "$providers"
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l resource -x -d 'azure: the resource'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l region -x -d 'bedrock, vertex: the region'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -d 'The rule'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused modules check' -l json -d 'One JSON value'

@@ -215,6 +215,49 @@ BOOST_AUTO_TEST_CASE(a_host_does_not_go_around_a_secrets_rule) {
   BOOST_TEST(other.refusals.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_listed_host_does_not_go_around_a_providers_filter) {
+  const Machine machine;
+  const std::vector<NamedKey> keys = {{"openai", "api.openai.com", ""}, {"azure", "app.openai.azure.com", ""}, {"vertex", "aiplatform.googleapis.com", ""}};
+  const auto refusals_of = [&](const std::string& lines) {
+    return machine.check_of(lines + "[model]\nproviders = [\"openai\", \"azure\", \"vertex\"]\n", {}, keys).refusals;
+  };
+  for (const std::string host : {"api.openai.com", "api.openai.com:8443", "*.openai.com", "app.openai.azure.com", "*.openai.azure.com",
+                                 "app.services.ai.azure.com", "*.googleapis.com"})
+    BOOST_TEST_CONTEXT(host) {
+      BOOST_TEST(refusals_of("[network]\nhosts = [\"" + host + "\"]\n").size() == 1U);
+      BOOST_TEST(refusals_of("[tcp]\nendpoints = [\"" + host + (host.find(':') == std::string::npos ? ":443" : "") + "\"]\n").size() == 1U);
+    }
+  BOOST_TEST(refusals_of("[lan]\nmachines = [\"api.openai.com:443\"]\n").size() == 1U);
+  BOOST_TEST(refusals_of("[tcp]\nendpoints = [\"mongodb+srv://db.openai.com\"]\n").size() == 1U);
+  for (const std::string host : {"*.api.openai.com", "openai.com", "other.openai.azure.com", "storage.googleapis.com", "*"})
+    BOOST_TEST_CONTEXT(host) BOOST_TEST(refusals_of("[network]\nhosts = [\"" + host + "\"]\n").empty());
+  const auto one = refusals_of("[network]\nhosts = [\"*.openai.com\"]\n");
+  BOOST_TEST(one.front() == "spec.toml:2:10: \"*.openai.com\" covers \"api.openai.com\", the host of the provider \"openai\" in [model], so a call could "
+                            "go around what the wire keeps out of requests; take it out, and list what else is needed by its own names");
+}
+
+BOOST_AUTO_TEST_CASE(a_provider_without_its_key_is_refused_at_its_place_and_one_with_it_is_granted) {
+  const Machine machine;
+  const std::string text = "[model]\nproviders = [\"xai\", \"groq\"]\nmodels = [\"b\", \"a\", \"b\"]\n";
+  const auto refused = machine.check_of(text, {}, {{"groq", "api.groq.com", ""}, {"xai", "", "no key of xai is kept"}});
+  BOOST_REQUIRE(refused.refusals.size() == 1U);
+  BOOST_TEST(refused.refusals[0] == "spec.toml:2:14: no key of xai is kept");
+  const auto granted = machine.check_of(text, {}, {{"xai", "api.x.ai", ""}, {"groq", "api.groq.com", ""}}).grants;
+  BOOST_CHECK(granted.network == NetworkMode::Wire);
+  BOOST_CHECK((granted.model.providers == std::vector<GrantedProvider>{{"groq", "api.groq.com"}, {"xai", "api.x.ai"}}));
+  BOOST_CHECK((granted.model.models == std::vector<std::string>{"a", "b"}));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_wire_sets_for_a_provider_is_set_by_no_spec) {
+  const Machine machine;
+  const std::vector<NamedKey> keys = {{"anthropic", "api.anthropic.com", ""}};
+  const auto refusals_of = [&](const std::string& variable) {
+    return machine.check_of("[model]\nproviders = [\"anthropic\"]\n[env]\nset = { " + variable + " = \"x\" }\n", {}, keys).refusals.size();
+  };
+  for (const char* variable : {"ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}) BOOST_TEST(refusals_of(variable) == 1U, variable);
+  for (const char* variable : {"OPENAI_BASE_URL", "ANTHROPIC_MODEL"}) BOOST_TEST(refusals_of(variable) == 0U, variable);
+}
+
 BOOST_AUTO_TEST_CASE(a_machine_does_not_go_around_a_secrets_rule_either) {
   const Machine machine;
   const std::vector<NamedSecret> secrets = {{"telegram", "api.telegram.org", "{}", ""}};

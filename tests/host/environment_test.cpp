@@ -66,4 +66,26 @@ BOOST_AUTO_TEST_CASE(the_wire_is_named_in_both_cases_and_wins) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_providers_clients_find_the_wire_and_a_placeholder) {
+  Identity identity{"abc", {}, {}};
+  identity.model_placeholders = {{"anthropic", "held-a"}, {"openai", "held-o"}, {"vertex", "held-v"}};
+  auto grants = grants_of({"ANTHROPIC_*", "OPENAI_API_KEY"});
+  grants.model.providers = {{"anthropic", "api.anthropic.com"}, {"openai", "api.openai.com"}, {"vertex", "aiplatform.googleapis.com"}};
+  const Environment person = {{"PATH", "/usr/bin"}, {"ANTHROPIC_API_KEY", "real"}, {"ANTHROPIC_AUTH_TOKEN", "real"},
+                              {"ANTHROPIC_MODEL", "m"}, {"OPENAI_API_KEY", "real"}, {"OPENAI_BASE_URL", "https://api.openai.com/v1"}};
+  for (const auto& made : {environment_from_nothing(person, grants, &identity), environment_of_harness(person, grants, &identity)}) {
+    BOOST_TEST(made.at("ANTHROPIC_BASE_URL") == "http://127.0.0.1:40781/_link/model/anthropic");
+    BOOST_TEST(made.at("ANTHROPIC_API_KEY") == "held-a");
+    BOOST_TEST(made.count("ANTHROPIC_AUTH_TOKEN") == 0U);
+    BOOST_TEST(made.at("ANTHROPIC_MODEL") == "m");
+    BOOST_TEST(made.at("OPENAI_BASE_URL") == "http://127.0.0.1:40781/_link/model/openai/v1");
+    BOOST_TEST(made.at("OPENAI_API_KEY") == "held-o");
+    BOOST_TEST(made.at("CLOUD_ML_REGION") == "global");
+    BOOST_TEST(made.count("GEMINI_API_KEY") == 0U);
+    for (const auto& [name, value] : made) BOOST_TEST(value.find("real") == std::string::npos, name);
+  }
+  const auto without = environment_of_harness(person, grants_of({}), &identity);
+  BOOST_TEST(without.at("ANTHROPIC_AUTH_TOKEN") == "real");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

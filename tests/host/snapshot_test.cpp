@@ -29,6 +29,7 @@ Snapshot example() {
   snapshot.grants.localhost = {5432, 6379};
   snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
+  snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
   snapshot.closed = {"/home/u/.config/link"};
@@ -124,6 +125,15 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"api.telegram.org", "*"},
                                  {"{secret}", "{path}"},
                                  {"\"paths\":[\"bot{secret}/{name}\"]", "\"paths\":\"bot{secret}/{name}\""},
+                                 {"\"name\":\"anthropic\"", "\"name\":\"openai\""},
+                                 {"\"name\":\"anthropic\"", "\"name\":\"azure\""},
+                                 {"\"name\":\"azure\"", "\"name\":\"azura\""},
+                                 {"api.anthropic.com", "api.anthropic.com.evil.test"},
+                                 {"app.openai.azure.com", "a.b.openai.azure.com"},
+                                 {"\"server_tools\":true", "\"server_tools\":1"},
+                                 {"\"server_tools\":true", "\"server_tool\":true"},
+                                 {"[\"claude-*\",\"gpt-6\"]", "[\"gpt-6\",\"claude-*\"]"},
+                                 {"[\"claude-*\",\"gpt-6\"]", "[\"\",\"gpt-6\"]"},
                                  {"\"name\":\"telegram\"", "\"name\":\"\""}}) {
     std::string changed = text;
     const auto at = changed.find(from);

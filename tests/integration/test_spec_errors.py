@@ -30,7 +30,7 @@ class SpecErrors(product.ProductTest):
 
     @each_person
     def test_tables_of_later_versions_are_refused_in_words(self):
-        for table in ('[tools]\nuse = ["files"]', "[model]\nlocal = [11434]", '[model]\nproviders = ["anthropic"]', "[open]\npages = true"):
+        for table in ('[tools]\nuse = ["files"]', "[model]\nlocal = [11434]", "[open]\npages = true"):
             with self.subTest(table=table.splitlines()[0]):
                 self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
 

@@ -49,6 +49,16 @@ BOOST_AUTO_TEST_CASE(dot_files_are_opened_only_in_a_folder_that_is_written) {
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_said_of_models_needs_a_provider) {
+  const Twin twins[] = {
+      {"[model]\nserver_tools = true", "2:16: [model] server_tools is of providers, and [model] providers names none",
+       "[model]\nserver_tools = true\nproviders = [\"xai\"]"},
+      {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers, and [model] providers names none",
+       "[model]\nmodels = [\"a\"]\nproviders = [\"xai\"]"},
+  };
+  for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
+}
+
 BOOST_AUTO_TEST_CASE(no_two_listeners_share_a_port) {
   const Twin twins[] = {
       {"[localhost]\nports = [40781]", "2:10: port 40781 is where the wire listens inside",

@@ -41,9 +41,9 @@ BOOST_AUTO_TEST_CASE(providers_and_models_are_checked) {
   const Twin twins[] = {
       {"[model]\nproviders = [\"opanai\"]", "2:14: \"opanai\" is no provider known; did you mean \"openai\"?",
        "[model]\nproviders = [\"openai\"]"},
-      {"[model]\nmodels = [\"cl*de\"]", "2:11: \"cl*de\" has a * before its end", "[model]\nmodels = [\"cl*\"]"},
-      {"[model]\nmodels = [\"\"]", "2:11: \"\" is no model's name", "[model]\nmodels = [\"*\"]"},
-      {"[model]\nmodels = [\"a b\"]", "2:11: \"a b\" is no model's name", "[model]\nmodels = [\"a/b:c\"]"},
+      {"[model]\nmodels = [\"cl*de\"]", "2:11: \"cl*de\" has a * before its end", "[model]\nproviders = [\"xai\"]\nmodels = [\"cl*\"]"},
+      {"[model]\nmodels = [\"\"]", "2:11: \"\" is no model's name", "[model]\nproviders = [\"xai\"]\nmodels = [\"*\"]"},
+      {"[model]\nmodels = [\"a b\"]", "2:11: \"a b\" is no model's name", "[model]\nproviders = [\"xai\"]\nmodels = [\"a/b:c\"]"},
       {"[model]\nlocal = [0]", "2:10: 0 is no port", "[model]\nlocal = [1]"},
   };
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
