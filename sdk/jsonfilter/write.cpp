@@ -88,8 +88,9 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-std::string write(const Value& value) {
+std::string write(const Value& value, std::size_t bytes_expected) {
   std::string out;
+  out.reserve(bytes_expected);
   append(out, value);
   return out;
 }

@@ -132,8 +132,8 @@ class Document {
 /// complexity: linear in the text, but for an object's keys, which are sorted.
 [[nodiscard]] Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-/// With no white space.
-[[nodiscard]] std::string write(const Value& value);
+/// With no white space. `bytes_expected`: room that is made at once; a large text that grows is copied again and again.
+[[nodiscard]] std::string write(const Value& value, std::size_t bytes_expected = 0);
 
 /// A string as JSON writes it, with its quotes, at the end of `out`.
 void append_string(std::string& out, std::string_view text);
