@@ -15,7 +15,7 @@ namespace lnk::verb_model {
 struct Policy {
   bool server_tools = false;         ///< the provider's own tools are left in requests
   bool any_host = false;             ///< the sandbox reaches the web itself: a provider may fetch for it
-  std::vector<std::string> models;   ///< names, or beginnings with a * behind; empty: every one
+  std::vector<std::string> models = {};  ///< names, or beginnings with a * behind; empty: every one
 };
 
 /// Why a request may not name this model; nothing where it may. `where` says in words where it is named.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kModel = "{model}";
 constexpr std::string_view kName = "{name}";
+constexpr std::string_view kPlain = "{plain}";
 constexpr std::size_t kModelPartsMax = 4;  ///< "accounts/fireworks/models/x"
 
 struct KeyWord {
@@ -131,13 +132,20 @@ bool is_kept_model(std::string_view model) noexcept {
 }
 
 bool match_part(std::string_view shape, std::string_view part, std::optional<std::string>& model) {
-  if (shape == kName) return route::is_plain_path(part) && part.find(':') == std::string_view::npos;
+  const bool is_name = route::is_plain_path(part) && part.find(':') == std::string_view::npos;
+  if (shape == kName) return is_name;
+  if (shape == kPlain) {
+    model = part;
+    return is_name;
+  }
   const auto at = shape.find(kModel);
   if (at == std::string_view::npos) return shape == part;
   const auto behind = shape.substr(at + kModel.size());
   if (part.size() <= behind.size() || !part.ends_with(behind)) return false;
   model = decoded_model(part.substr(0, part.size() - behind.size()));
-  return model.has_value() && !is_kept_model(*model);
+  // Behind a model Google takes a colon for the call's name, wherever it stands.
+  const bool is_call = behind.starts_with(':') && model.has_value() && model->find(':') != std::string::npos;
+  return model.has_value() && !is_call && !is_kept_model(*model);
 }
 
 bool match_path(std::string_view shape, std::string_view path, std::optional<std::string>& model) {

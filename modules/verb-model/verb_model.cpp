@@ -44,7 +44,8 @@ class VerbModel {
   Status declare(Declaration& declaration) {
     LNK_CHECK(declaration.body_max(kBodyBytesMax));
     for (const auto& asked : config_.providers) {
-      LNK_CHECK(declaration.route(LNK_ROUTE_PREFIX, "model/" + asked.name + '/'));
+      const auto form = tables_.providers.find(asked.name)->refusal_body;
+      LNK_CHECK(declaration.route(LNK_ROUTE_PREFIX, "model/" + asked.name + '/', 0, form));
       LNK_CHECK(declaration.upstream(asked.host, kTlsPort, true));
     }
     return {};

@@ -9,7 +9,7 @@ const std::string_view lnk::verb_model::tables::kProviders = R"(
 #   provider NAME KEY FIELDS   KEY: the field that is set; FIELDS: those in which a client sends one. `bearer` is Authorization.
 #   errors FORM                the form of its errors
 #   METHOD PATH SHAPE [choice=FORM] [query=NAMES] [key=KEY] [web]
-# {model} is a model's name: one part of a path, or, at its end, up to four. `web`: searches by nature.
+# {model} is a model's name: one part of a path, or, at its end, up to four; {plain} one with no colon. `web`: searches by nature.
 
 provider anthropic anthropic x-api-key,bearer
 errors anthropic
@@ -43,9 +43,9 @@ POST v1/models/{model}:countTokens                  gemini.count choice=gemini
 POST v1/models/{model}:embedContent                 gemini.embed
 POST v1/models/{model}:batchEmbedContents           gemini.embed_batch
 GET  v1beta/models                                  - query=pageSize,pageToken
-GET  v1beta/models/{model}                          -
+GET  v1beta/models/{plain}                          -
 GET  v1/models                                      - query=pageSize,pageToken
-GET  v1/models/{model}                              -
+GET  v1/models/{plain}                              -
 POST v1beta/openai/chat/completions    chat choice=openai key=bearer
 POST v1beta/openai/embeddings          embeddings key=bearer
 GET  v1beta/openai/models              - key=bearer
