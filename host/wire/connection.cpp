@@ -58,6 +58,7 @@ class Connection {
     ReplyWriter reply(*client_, head);
     reader_.begin_body(head.body);
     Exchange exchange{parts_.loop, head, *client_, reader_, reply, log};
+    if (parts_.verbs != nullptr && head.form == http::TargetForm::Origin) reply.refuse_by(parts_.verbs->refusal_form(head.path));
     co_await dispatch(exchange);
     if (log.is_open()) note_cut(log);
     log.closed();

@@ -155,6 +155,7 @@ inline constexpr std::size_t kEditsMax = 128;  ///< a head has at most 100 field
 inline constexpr std::size_t kPiecesMax = 64;  ///< of one value; one secret takes three
 inline constexpr std::size_t kHandleNameBytesMax = 128;
 inline constexpr std::size_t kDenyWordsBytesMax = 512;
+inline constexpr std::size_t kRefusalFormBytesMax = 1024;  ///< a provider's error has some 100 beside its words
 /// Words of a module that a person is shown.
 inline constexpr std::size_t kWarningBytesMax = 600;
 /// In base64 a part of a secret this long is no chance find: 2^-48 at each place.

@@ -5,6 +5,7 @@
 
 #include "lnk/http/write.hpp"
 #include "wire/body_writer.hpp"
+#include "wire/refusal_form.hpp"
 
 namespace lnk::host {
 namespace {
@@ -113,9 +114,11 @@ Task<void> ReplyWriter::refuse(http::Refusal refusal) {
   }
   // What could not be read leaves no place where a next request surely begins.
   if (refusal.reason == "bad-request" || refusal.status == 408) closes_ = true;
-  const std::string body = refusal.words + "\n";
-  std::vector<http::Field> fields = {
-      {"Link-Refused", refusal.reason}, {"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+  // What is not there has one form, whoever would be there.
+  const bool is_formed = !refusal_form_.empty() && refusal.status != 404;
+  const std::string body = (is_formed ? fill_refusal_form(refusal_form_, refusal) : refusal.words) + "\n";
+  const std::string_view type = is_formed ? "application/json" : "text/plain; charset=utf-8";
+  std::vector<http::Field> fields = {{"Link-Refused", refusal.reason}, {"Content-Type", type}, {"Cache-Control", "no-store"}};
   const std::string after = std::to_string(refusal.retry_after_s);
   if (refusal.retry_after_s != 0) fields.push_back({"Retry-After", after});
   Status written = co_await begin(refusal.status, http::reason_phrase(refusal.status), fields, body.size());

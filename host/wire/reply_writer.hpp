@@ -40,6 +40,8 @@ class ReplyWriter {
   Task<Status> switch_to_websocket(std::string_view reason, const std::vector<http::Field>& fields);
   /// Status, Link-Refused and one line; nothing where a reply has begun, and the connection closes then.
   Task<void> refuse(http::Refusal refusal);
+  /// What is refused from here on has a body of this form (refusal_form.hpp), which must outlive the reply; empty: text.
+  void refuse_by(std::string_view form) noexcept { refusal_form_ = form; }
 
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
   /// The connection can't be used again: the client asked so, a body is cut short or was not read to its end.
@@ -57,6 +59,7 @@ class ReplyWriter {
   Task<Status> write_behind(std::string head, std::span<const std::byte> bytes);
 
   ByteStream& client_;
+  std::string_view refusal_form_;
   std::string held_head_;
   http::Framing framing_ = http::Framing::None;
   std::uint64_t length_ = 0;

@@ -3,6 +3,8 @@
 // What the wire's core asks of the verbs: carry out one request below /_link/. wire/verb has it done by modules.
 #pragma once
 
+#include <string_view>
+
 #include "wire/exchange.hpp"
 #include "wire/task.hpp"
 
@@ -19,6 +21,9 @@ class VerbCalls {
   /// bytes over 0x7f in a field, asks no upgrade, and its method is not CONNECT or TRACE. Answers it, or leaves it
   /// unanswered and the connection closes.
   virtual Task<void> serve(Exchange& exchange) = 0;
+
+  /// The form of what is refused below the route of that path (refusal_form.hpp); empty: none, or no such route.
+  [[nodiscard]] virtual std::string_view refusal_form(std::string_view path) const noexcept = 0;
 };
 
 }  // namespace lnk::host

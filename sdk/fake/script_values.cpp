@@ -154,6 +154,7 @@ json::object to_object(const Declared& declared) {
   for (const DeclaredRoute& route : declared.routes) {
     json::object out{{"kind", route.kind == LNK_ROUTE_PREFIX ? "prefix" : "exact"}, {"path", route.path}};
     if ((route.flags & LNK_ROUTE_UNDER_SECRET) != 0) out["under_secret"] = true;
+    if (!route.refusal_body.empty()) out["refusal_body"] = route.refusal_body;
     routes.push_back(std::move(out));
   }
   json::array upstreams;

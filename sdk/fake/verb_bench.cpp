@@ -84,8 +84,9 @@ struct VerbBench::State {
 
   static lnk_status take_route(void* context, const lnk_route* route) noexcept {
     return barrier(nullptr, [&]() -> Status {
-      if (route == nullptr || route->size < sizeof(lnk_route)) return fail(Code::Invalid, "a short route");
+      if (route == nullptr || route->size < offsetof(lnk_route, refusal_body)) return fail(Code::Invalid, "a short route");
       DeclaredRoute taken{route->kind, route->flags, std::string(view(route->path))};
+      if (LNK_HAS(route, refusal_body)) taken.refusal_body = view(route->refusal_body);
       const bool is_prefix = taken.kind == LNK_ROUTE_PREFIX;
       if (!is_prefix && taken.kind != LNK_ROUTE_EXACT) return fail(Code::Invalid, "a route of an unknown kind");
       const bool is_sound = !taken.path.empty() && taken.path.front() != '/' && (taken.path.back() == '/') == is_prefix;

@@ -10,13 +10,15 @@
 #include <optional>
 #include <utility>
 
+#include "lnk/jsonfilter/document.hpp"
 #include "rule_lint.hpp"
-#include "unique_keys.hpp"
 
 namespace lnk::secret {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t kRuleDepthMax = 8;  ///< a rule is three deep
 
 Failure wrong(std::string_view key, std::string_view words) {
   return fail(Code::Invalid, "rule: '" + std::string(key) + "' " + std::string(words));
@@ -195,7 +197,8 @@ Result<void> read_placeholder(const json::object& object, Rule& rule) {
 
 Result<json::object> read_object(std::string_view text) {
   if (text.size() > kRuleBytesMax) return fail(Code::Limit, "rule: is over 64 KiB");
-  if (auto sound = check_json(text); !sound) return fail(Code::Invalid, "rule: " + sound.error().text);
+  // Boost.JSON keeps the last of a key that stands twice, and another reader the first.
+  if (auto sound = jsonfilter::parse(text, {kRuleDepthMax}); !sound) return fail(Code::Invalid, "rule: " + sound.error().text);
   json::error_code error;
   auto value = json::parse({text.data(), text.size()}, error);
   if (error || !value.is_object()) return fail(Code::Invalid, "rule: is no JSON object");

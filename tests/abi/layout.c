@@ -238,6 +238,7 @@ MEMBER(lnk_route, kind, 4, 4);
 MEMBER(lnk_route, flags, 8, 4);
 MEMBER(lnk_route, reserved, 12, 4);
 MEMBER(lnk_route, path, 16, 16);
+MEMBER(lnk_route, refusal_body, 32, 16);
 
 AT_LEAST(lnk_upstream, 24);
 MEMBER(lnk_upstream, size, 0, 4);

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "lnk/cpp/view.hpp"
 #include "lnk/http/authority.hpp"
 #include "wire/limits.hpp"
+#include "wire/refusal_form.hpp"
 
 namespace lnk::host {
 namespace {
@@ -28,7 +30,7 @@ struct Gathering {
 };
 
 Result<Route> read_route(const lnk_route* raw) {
-  if (raw == nullptr || raw->size < sizeof(lnk_route) || raw->path.data == nullptr)
+  if (raw == nullptr || raw->size < offsetof(lnk_route, refusal_body) || raw->path.data == nullptr)
     return fail(Code::Invalid, "a route is malformed");
   if (raw->kind != LNK_ROUTE_EXACT && raw->kind != LNK_ROUTE_PREFIX)
     return fail(Code::Unsupported, "a route is of an unknown kind");
@@ -36,6 +38,10 @@ Result<Route> read_route(const lnk_route* raw) {
     return fail(Code::Unsupported, "a route has unknown flags");
   Route route{std::string(view(raw->path)), raw->kind == LNK_ROUTE_PREFIX, (raw->flags & LNK_ROUTE_UNDER_SECRET) != 0};
   LNK_CHECK(check_route(route));
+  if (raw->size < offsetof(lnk_route, refusal_body) + sizeof(raw->refusal_body) || raw->refusal_body.size == 0) return route;
+  if (raw->refusal_body.data == nullptr) return fail(Code::Invalid, "a route is malformed");
+  route.refusal_form = view(raw->refusal_body);
+  LNK_CHECK(check_refusal_form(route.refusal_form));
   return route;
 }
 

@@ -18,6 +18,7 @@ struct Route {
   std::string path;  ///< no leading slash; a prefix ends in one
   bool is_prefix = false;
   bool is_under_secret = false;  ///< below /_link/s/<secret>/, not below /_link/
+  std::string refusal_form = {};  ///< refusal_form.hpp; empty: a refusal is a line of text
 };
 
 /// errors: Invalid: not a plain path, a prefix without a slash at its end, one that begins with "s/".

@@ -114,6 +114,11 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
   return std::unique_ptr<VerbHost>(new VerbHost(std::move(impl)));
 }
 
+std::string_view VerbHost::refusal_form(std::string_view path) const noexcept {
+  const auto hit = impl_->find(path);
+  return hit ? impl_->verbs[hit->verb]->declared().routes[hit->index].refusal_form : std::string_view();
+}
+
 Task<void> VerbHost::serve(Exchange& exchange) {
   const http::RequestHead& head = exchange.head;
   const auto hit = impl_->find(head.path);

@@ -73,6 +73,10 @@ typedef struct lnk_route {
   uint32_t flags;
   uint32_t reserved;
   lnk_str path; /* no leading slash; a prefix ends in one: "secret/telegram/" */
+  /* The body of each refusal below the route, the host's own too, sent as application/json: one line of JSON, printable ASCII, at
+   * most 1 KiB, with {words} once, and {reason} and {status} where they are wanted, which the host fills in. Empty, or a shorter
+   * struct: the words alone, as text. */
+  lnk_str refusal_body;
 } lnk_route;
 
 typedef struct lnk_upstream {

@@ -25,12 +25,13 @@ class Declaration {
  public:
   explicit Declaration(const lnk_declare_sink* sink) noexcept : sink_(sink) {}
 
-  /// `path` has no leading slash; a prefix ends in one.
-  [[nodiscard]] Status route(std::uint32_t kind, std::string_view path, std::uint32_t flags = 0) {
+  /// `path` has no leading slash; a prefix ends in one. `refusal_body`: the form of what is refused there, as verb.h says; empty: text.
+  [[nodiscard]] Status route(std::uint32_t kind, std::string_view path, std::uint32_t flags = 0, std::string_view refusal_body = {}) {
     auto route = sized<lnk_route>();
     route.kind = kind;
     route.flags = flags;
     route.path = to_str(path);
+    route.refusal_body = to_str(refusal_body);
     return taken("route", sink_->route(sink_->context, &route));
   }
   [[nodiscard]] Status upstream(std::string_view host, std::uint16_t port, bool tls) {

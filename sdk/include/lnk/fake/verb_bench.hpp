@@ -24,6 +24,7 @@ struct DeclaredRoute {
   std::uint32_t kind = 0;
   std::uint32_t flags = 0;
   std::string path = {};
+  std::string refusal_body = {};
 };
 struct DeclaredUpstream {
   std::string host = {};
