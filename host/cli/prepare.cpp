@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/verb_grants.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "lnk/posix/io.hpp"
@@ -187,7 +188,8 @@ void add_named_secrets(const Context& context, const Resolved& resolved, std::ve
   }
 }
 
-Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
+/// `verbs`: the modules of those with tables, as they were found when the tables were held against their schemas.
+Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants, const std::vector<ModuleUse>& verbs) {
   std::vector<std::string> ids = {"os-linux"};
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
   std::vector<ModuleUse> uses;
@@ -196,6 +198,10 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
     LNK_CHECK(context.remember_module_dir(file.parent_path()));
     LNK_TRY(auto hash, module_hash(context.settings, file.native()));
     uses.push_back({id, file.native(), std::move(hash)});
+  }
+  for (const auto& verb : verbs) {
+    LNK_CHECK(context.remember_module_dir(std::filesystem::path(verb.file).parent_path()));
+    uses.push_back(verb);
   }
   return uses;
 }
@@ -259,11 +265,13 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   // Once: between two looks a name can become a link, and another place be opened than the one that was approved.
   Resolved resolved;
   std::vector<NamedSecret> secrets;
+  std::vector<ModuleUse> verbs;
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
     LNK_TRY(read, read_spec(spec));
     resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
     LNK_CHECK(pin_link_names(context, read.path, pins, resolved));
+    verbs = add_verbs(context, {&read.spec, spec, {}}, resolved);
     add_named_secrets(context, resolved, secrets);
     LNK_TRY(asked, checked_of(resolved, facts, secrets, read.path));
   } else {
@@ -286,7 +294,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.snapshot.read_only = std::move(checked.read_only);
   prepared.snapshot.loaders = std::move(checked.loaders);
   prepared.snapshot.commands_at = line_of(resolved.commands_at);
-  LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
+  LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants, verbs));
   LNK_CHECK(add_started(prepared.snapshot, command));
   LNK_CHECK(check_texts(prepared.snapshot));
   return prepared;
@@ -325,6 +333,7 @@ Result<Traced> trace(const Context& context, const std::string& spec) {
   traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
   LNK_CHECK(pin_link_names(context, read.path, Pins::AsApproved, traced.resolved));
+  static_cast<void>(add_verbs(context, {&read.spec, spec, {}}, traced.resolved));
   add_named_secrets(context, traced.resolved, traced.secrets);
   traced.checked = check(traced.resolved, traced.facts, traced.secrets, {read.path});
   if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));

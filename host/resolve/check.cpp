@@ -20,6 +20,7 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
+constexpr std::uint16_t kDnsPort = 53;
 /// What the wire's own setting would undo, unseen.
 constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
                                                             "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
@@ -66,8 +67,8 @@ class Checker {
   void network(const std::vector<NamedSecret>& secrets) {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
-                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints and "
-                              "secrets would hold nothing; take direct out, or them");
+                              ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
+                              "secrets and verbs would hold nothing; take direct out, or them");
     if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
       out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
                               " is where the wire listens inside, so none of this machine can be carried in there; take it out");
@@ -84,7 +85,11 @@ class Checker {
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
       for (const auto& endpoint : resolved_.endpoints)
         beside_secret(endpoint.origin, covered_by(endpoint.grant), secret);
+      for (const auto& verb : resolved_.verbs)
+        for (const auto& [place, origin] : verb.host_origins) beside_secret(origin, place.name, secret);
     }
+    for (const auto& verb : resolved_.verbs)
+      for (const auto& [port, origin] : verb.port_origins) inside_port(origin, port);
   }
 
   /// After all that decides what is open, and what can be written.
@@ -143,6 +148,18 @@ class Checker {
     if (!secret.fault.empty() || !covers(listed, secret.host)) return;
     out_.refusals.push_back(origin + ": " + host::quoted(listed) + " covers the host of the secret " + host::quoted(secret.name) +
                             ", so a call could go around its rule; take one of them out");
+  }
+
+  /// What listens there isn't the program: a verb that called it would come back to the wire, or to this machine.
+  void inside_port(const Origin& origin, std::uint16_t port) {
+    std::string whose;
+    if (port == kWirePort) whose = "is where the wire listens inside";
+    if (port == kDnsPort && !resolved_.endpoints.empty()) whose = "is where names are answered inside, for [tcp]";
+    if (const auto carried = resolved_.localhost.find(port); carried != resolved_.localhost.end())
+      whose = "is one of this machine, carried in (" + carried->second + ")";
+    if (!whose.empty())
+      out_.refusals.push_back(origin + ": port " + std::to_string(port) + " " + whose +
+                              ", and a verb calls the program's own alone; name another");
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -266,7 +283,7 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
-         !resolved.secrets.empty();
+         !resolved.secrets.empty() || !resolved.verbs.empty();
 }
 
 bool is_system_folder(std::string_view path) {
@@ -316,6 +333,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const std::vector<Na
   for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});
+  for (const auto& verb : resolved.verbs) out.grants.verbs.push_back(verb.grant);
   out.grants.calls_per_minute = resolved.calls_per_minute;
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;
