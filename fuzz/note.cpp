@@ -13,6 +13,8 @@
 namespace lnk::fuzz {
 
 void check(std::string_view input) {
+  const auto schema = host::read_schema_note(std::as_bytes(std::span(input.data(), input.size())));
+  if (schema) LNK_HOLDS(schema->size() <= LNK_NOTE_SCHEMA_MAX && input.find(*schema) != std::string_view::npos);
   const auto note = host::read_note(std::as_bytes(std::span(input.data(), input.size())));
   if (!note) {
     LNK_HOLDS(!note.error().text.empty());

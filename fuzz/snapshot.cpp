@@ -36,6 +36,11 @@ void check(std::string_view input) {
     LNK_HOLDS(i == 0 || model.providers[i - 1].name < model.providers[i].name);
   }
   LNK_HOLDS(!model.providers.empty() || (model.models.empty() && !model.server_tools));
+  for (const auto& verb : snapshot->grants.verbs) {
+    LNK_HOLDS(!verb.id.empty() && verb.json.find('{') != std::string::npos);
+    for (const auto& [name, port] : verb.hosts) LNK_HOLDS(!name.empty() && port != 0);
+    for (const auto port : verb.inside_ports) LNK_HOLDS(port != 0);
+  }
   const auto& ports = snapshot->grants.localhost;
   for (std::size_t i = 0; i < ports.size(); ++i) LNK_HOLDS(ports[i] != 0 && (i == 0 || ports[i - 1] < ports[i]));
   LNK_HOLDS(host::hash_name(input).size() == 7 + 64);

@@ -169,8 +169,20 @@ void check_nothing_later(const host::Spec& spec) {
   LNK_HOLDS(spec.tools.empty());
   LNK_HOLDS(spec.model.local.empty());
   LNK_HOLDS(!spec.model.providers.empty() || (spec.model.models.empty() && !spec.model.server_tools.value));
-  LNK_HOLDS(!spec.open_pages.value && spec.verbs.empty());
+  LNK_HOLDS(!spec.open_pages.value);
   LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
+}
+
+/// A module's table is the module's; what it is handed on as stands in the file.
+void check_verbs(const host::Spec& spec) {
+  for (const auto& verb : spec.verbs) {
+    check_name(verb.id);
+    for (const auto* own : {"model", "secret", "local", "mcp", "open"}) LNK_HOLDS(verb.id != own);
+    LNK_HOLDS(verb.json.starts_with('{') && verb.json.ends_with('}'));
+    LNK_HOLDS((verb.json == "{}") == verb.places.empty());
+    for (const auto& [path, at] : verb.places) LNK_HOLDS(path.starts_with('/') && at.line >= 1 && at.column >= 1);
+    LNK_HOLDS(std::count_if(spec.verbs.begin(), spec.verbs.end(), [&verb](const auto& other) { return other.id == verb.id; }) == 1);
+  }
 }
 
 std::string toml_string(std::string_view text) {
@@ -237,6 +249,7 @@ void check_spec(const host::Spec& spec) {
     LNK_HOLDS(set.value.find('\0') == std::string::npos);
   }
   check_nothing_later(spec);
+  check_verbs(spec);
 }
 
 std::string printed_spec(const host::Spec& spec) {

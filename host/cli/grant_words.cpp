@@ -8,6 +8,7 @@
 #include "cli/model_words.hpp"
 #include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
+#include "cli/verb_words.hpp"
 #include "lnk/http/authority.hpp"
 #include "spec/shown.hpp"
 #include "wire/address.hpp"
@@ -64,6 +65,8 @@ std::vector<std::string> in_words(const Grants& grants) {
   for (const auto& secret : grants.secrets)
     for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
   for (auto& line : models_in_words(grants)) lines.push_back(std::move(line));
+  for (const auto& verb : grants.verbs)
+    for (auto& line : verb_in_words(verb)) lines.push_back(std::move(line));
   if (grants.calls_per_minute)
     lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "approval/approval.hpp"
+#include "cli/verb_grants.hpp"
 #include "launch/machine_state.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "lnk/posix/io.hpp"
@@ -201,7 +202,8 @@ void add_kept(const Context& context, const Resolved& resolved, Kept& all) {
   }
 }
 
-Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants) {
+/// `verbs`: the modules of those with tables, as they were found when the tables were held against their schemas.
+Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants& grants, const std::vector<ModuleUse>& verbs) {
   std::vector<std::string> ids = {"os-linux"};
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
   if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
@@ -211,6 +213,10 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
     LNK_CHECK(context.remember_module_dir(file.parent_path()));
     LNK_TRY(auto hash, module_hash(context.settings, file.native()));
     uses.push_back({id, file.native(), std::move(hash)});
+  }
+  for (const auto& verb : verbs) {
+    LNK_CHECK(context.remember_module_dir(std::filesystem::path(verb.file).parent_path()));
+    uses.push_back(verb);
   }
   return uses;
 }
@@ -273,11 +279,13 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   // Once: between two looks a name can become a link, and another place be opened than the one that was approved.
   Resolved resolved;
   Kept kept;
+  std::vector<ModuleUse> verbs;
   Checked asked;  // of flags alone nothing is asked
   if (!spec.empty()) {
     LNK_TRY(read, read_spec(spec));
     resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, facts);
     LNK_CHECK(pin_link_names(context, read.path, pins, resolved));
+    verbs = add_verbs(context, {&read.spec, spec, {}}, resolved);
     add_kept(context, resolved, kept);
     LNK_TRY(asked, checked_of(resolved, facts, kept, read.path));
   } else {
@@ -300,7 +308,7 @@ Result<Prepared> prepare(const Context& context, const std::string& spec, Spec f
   prepared.snapshot.read_only = std::move(checked.read_only);
   prepared.snapshot.loaders = std::move(checked.loaders);
   prepared.snapshot.commands_at = line_of(resolved.commands_at);
-  LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants));
+  LNK_TRY(prepared.snapshot.modules, modules_for(context, prepared.snapshot.grants, verbs));
   LNK_CHECK(add_started(prepared.snapshot, command));
   LNK_CHECK(check_texts(prepared.snapshot));
   return prepared;
@@ -339,6 +347,7 @@ Result<Traced> trace(const Context& context, const std::string& spec) {
   traced.spec_path = read.path;
   traced.resolved = resolve({{&read.spec, spec, std::filesystem::path(read.path).parent_path().native()}}, traced.facts);
   LNK_CHECK(pin_link_names(context, read.path, Pins::AsApproved, traced.resolved));
+  static_cast<void>(add_verbs(context, {&read.spec, spec, {}}, traced.resolved));
   add_kept(context, traced.resolved, traced.kept);
   traced.checked = check(traced.resolved, traced.facts, traced.kept, {read.path});
   if (!traced.checked.refusals.empty()) return fail(Code::Denied, joined_lines(traced.checked.refusals));

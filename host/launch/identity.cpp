@@ -74,6 +74,15 @@ Result<VerbUse> use_keys(const Settings& settings, const ModuleUse& module, cons
   return use;
 }
 
+/// A verb of others is given its table as it stands in the snapshot, and no more than the table opens.
+Result<VerbUse> use_table(const Snapshot& snapshot, const GrantedVerb& verb) {
+  const auto* module = snapshot.find_module(module_of_verb(verb.id));
+  if (module == nullptr) return fail(Code::Invalid, "the snapshot names no module for the verb " + host::quoted(verb.id));
+  VerbUse use{*module, verb.json, {}, verb.inside_ports};
+  for (const auto& [name, port] : verb.hosts) use.upstreams.push_back(VerbUpstream{name, port, {}});
+  return use;
+}
+
 }  // namespace
 
 Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot) {
@@ -87,6 +96,10 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
   }
   if (const auto* use = snapshot.find_module("verb-model"); use != nullptr) {
     LNK_TRY(auto verb, use_keys(settings, *use, snapshot.grants, run));
+    run.wire.verbs.push_back(std::move(verb));
+  }
+  for (const auto& granted : snapshot.grants.verbs) {
+    LNK_TRY(auto verb, use_table(snapshot, granted));
     run.wire.verbs.push_back(std::move(verb));
   }
   return run;

@@ -61,12 +61,10 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
   for (const auto port : grants.localhost) localhost.emplace_back(std::uint64_t{port});
   json::array verbs;
   for (const auto& verb : config.verbs) {
-    json::error_code error;
-    auto verb_config = json::parse(verb.config_json, error);
     verbs.emplace_back(json::object{{"id", verb.module.id},
                                     {"file", verb.module.file},
                                     {"sha256", verb.module.sha256},
-                                    {"config", std::move(verb_config)},
+                                    {"config", verb.config_json},
                                     {"inside", json::array(verb.inside_ports.begin(), verb.inside_ports.end())},
                                     {"upstreams", upstreams_json(verb.upstreams)}});
   }

@@ -12,7 +12,7 @@ namespace lnk::host {
 namespace {
 
 constexpr std::size_t kSegmentsMax = 64;            // a linker makes about a dozen
-constexpr std::size_t kNoteSegmentMax = 64 * 1024;  // ours is below 1 KiB, and beside it stand a build id and the like
+constexpr std::size_t kNoteSegmentMax = 64 * 1024;  // ours are 33 KiB at most, and beside them stand a build id and the like
 constexpr std::size_t kNotesMax = 256;              // notes read of one file
 
 #if defined(__x86_64__)

@@ -89,6 +89,11 @@ Result<Note> ModuleFile::note() const {
   return read_note(mapped.bytes());
 }
 
+Result<std::string> ModuleFile::schema() const {
+  LNK_TRY(const MappedFile mapped, MappedFile::map(fd_.get(), size_));
+  return read_schema_note(mapped.bytes());
+}
+
 Status ModuleFile::check_hash(std::string_view wanted) const {
   LNK_TRY(const MappedFile mapped, MappedFile::map(fd_.get(), size_));
   const std::string found = sha256_hex(mapped.text());

@@ -23,6 +23,8 @@ class ModuleFile {
   [[nodiscard]] const std::string& stamp() const noexcept { return stamp_; }
   /// errors: as read_note.
   [[nodiscard]] Result<Note> note() const;
+  /// errors: as read_schema_note.
+  [[nodiscard]] Result<std::string> schema() const;
   /// Reads the whole file. errors: Gone where it is another than `wanted`.
   [[nodiscard]] Status check_hash(std::string_view wanted) const;
 

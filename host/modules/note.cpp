@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "modules/elf_notes.hpp"
@@ -16,17 +17,23 @@ constexpr std::size_t kDescriptionMax = sizeof(lnk_note_head) + std::size_t{3} *
 
 std::string version_text(unsigned major, unsigned minor) { return std::to_string(major) + "." + std::to_string(minor); }
 
-/// The one note of ours. errors: Invalid where there is none, or another.
-Result<Bytes> find_description(Bytes file) {
+/// The one note of ours that has this type; none: there is none. errors: Invalid where it has another of it.
+Result<std::optional<Bytes>> find_note(Bytes file, std::uint32_t type) {
   LNK_TRY(const std::vector<ElfNote> notes, read_elf_notes(file));
-  const ElfNote* ours = nullptr;
+  std::optional<Bytes> ours;
   for (const ElfNote& note : notes) {
-    if (note.owner != LNK_NOTE_OWNER || note.type != LNK_NOTE_TYPE) continue;
-    if (ours != nullptr) return fail(Code::Invalid, "it has two notes of owner 'lnk'; a module has one");
-    ours = &note;
+    if (note.owner != LNK_NOTE_OWNER || note.type != type) continue;
+    if (ours) return fail(Code::Invalid, "it has two notes of owner 'lnk' and type " + std::to_string(type) + "; a module has one");
+    ours = note.description;
   }
-  if (ours == nullptr) return fail(Code::Invalid, "it has no note of owner 'lnk', so it is no module");
-  return ours->description;
+  return ours;
+}
+
+/// errors: Invalid where there is none, or another.
+Result<Bytes> find_description(Bytes file) {
+  LNK_TRY(const auto ours, find_note(file, LNK_NOTE_TYPE));
+  if (!ours) return fail(Code::Invalid, "it has no note of owner 'lnk', so it is no module");
+  return *ours;
 }
 
 /// Told before the note's texts are read: another version may lay them out otherwise.
@@ -94,6 +101,16 @@ Result<Note> read_note(std::span<const std::byte> file) {
               std::string(id),
               std::string(texts.substr(head.id_size, head.requires_size)),
               std::string(texts.substr(std::size_t{head.id_size} + head.requires_size))};
+}
+
+Result<std::string> read_schema_note(std::span<const std::byte> file) {
+  LNK_TRY(const auto found, find_note(file, LNK_NOTE_SCHEMA_TYPE));
+  if (!found) return std::string();
+  if (found->size() > LNK_NOTE_SCHEMA_MAX)
+    return fail(Code::Limit, "its schema has " + std::to_string(found->size()) + " bytes; at most " +
+                                 std::to_string(LNK_NOTE_SCHEMA_MAX) + " are read");
+  if (found->empty()) return fail(Code::Invalid, "its schema note is empty");
+  return std::string(reinterpret_cast<const char*>(found->data()), found->size());
 }
 
 }  // namespace lnk::host

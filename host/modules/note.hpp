@@ -29,6 +29,10 @@ struct Note {
 /// newer minor), each with what was found and what is wanted.
 [[nodiscard]] Result<Note> read_note(std::span<const std::byte> file);
 
+/// The schema of a module's own table in a spec, as its schema note holds it; empty: there is none. errors: as read_note's of
+/// the file, and where it has two.
+[[nodiscard]] Result<std::string> read_schema_note(std::span<const std::byte> file);
+
 /// A module's id: a-z, 0-9 and '-', beginning with one of the first two, at most 64.
 [[nodiscard]] bool is_module_id(std::string_view id) noexcept;
 

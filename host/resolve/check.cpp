@@ -22,6 +22,7 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
+constexpr std::uint16_t kDnsPort = 53;
 /// What the wire's own setting would undo, unseen.
 constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
                                                             "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
@@ -70,7 +71,7 @@ class Checker {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
-                              "secrets and providers would hold nothing; take direct out, or them");
+                              "secrets, providers and verbs would hold nothing; take direct out, or them");
     if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
       out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
                               " is where the wire listens inside, so none of this machine can be carried in there; take it out");
@@ -89,6 +90,8 @@ class Checker {
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
       for (const auto& endpoint : resolved_.endpoints)
         beside_secret(endpoint.origin, covered_by(endpoint.grant), secret);
+      for (const auto& verb : resolved_.verbs)
+        for (const auto& [place, origin] : verb.host_origins) beside_secret(origin, place.name, secret);
     }
     for (const auto& key : kept.keys) {
       // Any host isn't a list: what it lets through is said where it is shown.
@@ -97,6 +100,8 @@ class Checker {
       for (const auto& machine : resolved_.machines) beside_key(machine.origin, machine.grant.name, key);
       for (const auto& endpoint : resolved_.endpoints) beside_key(endpoint.origin, covered_by(endpoint.grant), key);
     }
+    for (const auto& verb : resolved_.verbs)
+      for (const auto& [port, origin] : verb.port_origins) inside_port(origin, port);
   }
 
   /// After all that decides what is open, and what can be written.
@@ -176,6 +181,18 @@ class Checker {
                             " the host of the provider " + host::quoted(key.provider) +
                             " in [model], so a call could go around what the wire keeps out of requests; take it out" +
                             (is_it ? ", since the provider is reached without it" : ", and list what else is needed by its own names"));
+  }
+
+  /// What listens there isn't the program: a verb that called it would come back to the wire, or to this machine.
+  void inside_port(const Origin& origin, std::uint16_t port) {
+    std::string whose;
+    if (port == kWirePort) whose = "is where the wire listens inside";
+    if (port == kDnsPort && !resolved_.endpoints.empty()) whose = "is where names are answered inside, for [tcp]";
+    if (const auto carried = resolved_.localhost.find(port); carried != resolved_.localhost.end())
+      whose = "is one of this machine, carried in (" + carried->second + ")";
+    if (!whose.empty())
+      out_.refusals.push_back(origin + ": port " + std::to_string(port) + " " + whose +
+                              ", and a verb calls the program's own alone; name another");
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -299,7 +316,7 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
-         !resolved.secrets.empty() || !resolved.providers.empty();
+         !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.verbs.empty();
 }
 
 bool is_system_folder(std::string_view path) {
@@ -355,6 +372,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
   std::sort(out.grants.model.providers.begin(), out.grants.model.providers.end());
   out.grants.model.server_tools = resolved.server_tools;
   out.grants.model.models = resolved.models;
+  for (const auto& verb : resolved.verbs) out.grants.verbs.push_back(verb.grant);
   out.grants.calls_per_minute = resolved.calls_per_minute;
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;

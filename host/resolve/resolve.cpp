@@ -17,12 +17,13 @@
 #include "spec/shown.hpp"
 
 namespace lnk::host {
-namespace {
 
 Origin origin_of(const SpecSource& source, Position at) {
   if (source.file.empty()) return "the command line";
   return shown(source.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
+
+namespace {
 
 std::string joined(std::string base, std::string_view rest) {
   if (rest.empty()) return base;

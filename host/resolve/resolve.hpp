@@ -59,6 +59,14 @@ struct ResolvedMachine {
   Origin origin;
 };
 
+/// A verb with a table of its own, and where what it opens was written. Whoever knows the modules adds it.
+struct ResolvedVerb {
+  GrantedVerb grant;
+  Origin origin;
+  std::map<GrantedPlace, Origin> host_origins;
+  std::map<std::uint16_t, Origin> port_origins;
+};
+
 /// A program of the list. One that was not found has a refusal in its stead.
 struct ResolvedProgram {
   GrantedProgram grant;
@@ -82,6 +90,7 @@ struct Resolved {
   std::map<std::string, Origin> providers;  ///< of [model], by name
   bool server_tools = false;
   std::vector<std::string> models;
+  std::vector<ResolvedVerb> verbs;  ///< by their ids
   std::optional<std::uint32_t> calls_per_minute;
   Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;
@@ -89,6 +98,8 @@ struct Resolved {
   std::map<std::string, Origin> env_origins;  ///< of env_set's names
   std::vector<std::string> refusals;  ///< each one line for a person
 };
+
+[[nodiscard]] Origin origin_of(const SpecSource& source, Position at);
 
 [[nodiscard]] Facts gather_facts_for(std::string home, std::string settings, std::vector<std::string> own_files);
 

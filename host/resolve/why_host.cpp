@@ -150,6 +150,13 @@ Result<Verdict> why_host(std::string_view text, const Resolved& resolved, const 
       return Verdict{false, {}, "model-host", asked + "it is the host of the provider " + host::quoted(key.provider) +
                                                   " of [model], and reached only at /_link/model/" + key.provider +
                                                   "/ of the wire, for inference alone", {}};
+  for (const auto& verb : resolved.verbs)
+    for (const auto& [place, origin] : verb.host_origins)
+      if (place.name == name && place.port == port)
+        return Verdict{false, origin, "verb-host",
+                       asked + "the verb " + host::quoted(verb.grant.id) + " may, with TLS, as its table says; the program reaches it by what that "
+                                                                           "verb does for it, and in no other way",
+                       {}};
   const std::string mend = is_link_name(name) ? lan_listing(name, port) : listing(name, port);
   if (!has_wire(resolved))
     return Verdict{false, {}, "no-network", asked + "the spec names no host, so there is no network at all", mend};

@@ -77,6 +77,20 @@ json::value commands_json(const std::optional<std::vector<GrantedProgram>>& comm
   return json::object{{"allow", std::move(allow)}};
 }
 
+/// The table stands as text: a number with a fraction would not be read and written again as it was.
+json::array verbs_json(const std::vector<GrantedVerb>& verbs) {
+  json::array array;
+  for (const auto& verb : verbs) {
+    json::array hosts;
+    for (const auto& [name, port] : verb.hosts) hosts.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}});
+    array.emplace_back(json::object{{"id", verb.id},
+                                    {"table", verb.json},
+                                    {"hosts", std::move(hosts)},
+                                    {"inside_ports", ports_json(verb.inside_ports)}});
+  }
+  return array;
+}
+
 /// null: there is none.
 json::value limit_json(std::optional<std::uint32_t> limit) {
   if (!limit) return nullptr;
@@ -124,8 +138,8 @@ Status read_commands(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
-void read_ports(ObjectReader& reader, std::vector<std::uint16_t>& ports) {
-  reader.each("ports", [&ports](const json::value& element) -> Status {
+void read_ports(ObjectReader& reader, std::string_view key, std::vector<std::uint16_t>& ports) {
+  reader.each(key, [&ports](const json::value& element) -> Status {
     const auto* port = element.if_int64();
     if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
     ports.push_back(static_cast<std::uint16_t>(*port));
@@ -137,7 +151,7 @@ Result<GrantedHost> read_host_grant(const json::value& value) {
   ObjectReader reader(value, "grants.network.hosts[]");
   GrantedHost host{reader.text("name"), {}};
   if (host.name.empty()) reader.fault("name", "is empty");
-  read_ports(reader, host.ports);
+  read_ports(reader, "ports", host.ports);
   if (host.ports.empty()) reader.fault("ports", "is empty");
   LNK_CHECK(reader.end());
   return host;
@@ -189,7 +203,7 @@ Status read_lan(const json::value& value, Grants& grants) {
 
 Status read_localhost(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.localhost");
-  read_ports(reader, grants.localhost);
+  read_ports(reader, "ports", grants.localhost);
   const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
   if (std::adjacent_find(grants.localhost.begin(), grants.localhost.end(), is_out_of_order) != grants.localhost.end())
     reader.fault("ports", "are not in order, each once");
@@ -253,6 +267,54 @@ Status read_model(const json::value& value, Grants& grants) {
   if (model.providers.empty() && (model.server_tools || !model.models.empty())) reader.fault("providers", "are missing");
   if (!model.providers.empty() && grants.network != NetworkMode::Wire) reader.fault("providers", "are named without a wire");
   return reader.end();
+}
+
+Result<GrantedPlace> read_place(const json::value& value) {
+  ObjectReader reader(value, "grants.verbs[].hosts[]");
+  GrantedPlace place{reader.text("name"), 0};
+  const auto* port = reader.member("port").if_int64();
+  const bool is_port = port != nullptr && *port >= 1 && *port <= 65535;
+  if (place.name.empty() || place.name.find('*') != std::string::npos) reader.fault("name", "is no host's");
+  if (!is_port) reader.fault("port", "is not a port");
+  if (is_port) place.port = static_cast<std::uint16_t>(*port);
+  LNK_CHECK(reader.end());
+  return place;
+}
+
+template <class T>
+bool is_in_order(const std::vector<T>& list) {
+  return std::adjacent_find(list.begin(), list.end(), [](const T& left, const T& right) { return left >= right; }) == list.end();
+}
+
+Result<GrantedVerb> read_verb(const json::value& value) {
+  ObjectReader reader(value, "grants.verbs[]");
+  GrantedVerb verb{reader.text("id"), reader.text("table"), {}, {}};
+  if (verb.id.empty() || verb.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
+    reader.fault("id", "is no verb's");
+  json::error_code error;
+  if (const auto table = json::parse(verb.json, error); error || !table.is_object()) reader.fault("table", "is no JSON object");
+  reader.each("hosts", [&verb](const json::value& element) -> Status {
+    LNK_TRY(auto place, read_place(element));
+    verb.hosts.push_back(std::move(place));
+    return {};
+  });
+  read_ports(reader, "inside_ports", verb.inside_ports);
+  if (!is_in_order(verb.hosts)) reader.fault("hosts", "are not in order, each once");
+  if (!is_in_order(verb.inside_ports)) reader.fault("inside_ports", "are not in order, each once");
+  LNK_CHECK(reader.end());
+  return verb;
+}
+
+void read_verbs(ObjectReader& reader, Grants& grants) {
+  reader.each("verbs", [&grants](const json::value& element) -> Status {
+    LNK_TRY(auto verb, read_verb(element));
+    grants.verbs.push_back(std::move(verb));
+    return {};
+  });
+  const auto is_out_of_order = [](const GrantedVerb& left, const GrantedVerb& right) { return left.id >= right.id; };
+  if (std::adjacent_find(grants.verbs.begin(), grants.verbs.end(), is_out_of_order) != grants.verbs.end())
+    reader.fault("verbs", "are not in order, each once");
+  if (!grants.verbs.empty() && grants.network != NetworkMode::Wire) reader.fault("verbs", "are named without a wire");
 }
 
 Status read_env(const json::value& value, Grants& grants) {
@@ -322,6 +384,7 @@ boost::json::object grants_value(const Grants& grants) {
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"model", model_json(grants.model)},
+          {"verbs", verbs_json(grants.verbs)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
 }
@@ -349,6 +412,7 @@ Result<Grants> read_grants(const boost::json::value& value) {
   });
   if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
   LNK_CHECK(read_model(reader.member("model"), grants));
+  read_verbs(reader, grants);
   LNK_CHECK(read_limits(reader.member("limits"), grants));
   LNK_CHECK(read_env(reader.member("env"), grants));
   LNK_CHECK(reader.end());

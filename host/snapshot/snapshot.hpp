@@ -73,6 +73,25 @@ struct ModelGrants {
   std::vector<std::string> models;         ///< "claude-*"; none: every model
 };
 
+/// One place that a verb may speak to, with TLS.
+struct GrantedPlace {
+  std::string name;  ///< a name, never an address or a *
+  std::uint16_t port = 0;
+
+  friend auto operator<=>(const GrantedPlace&, const GrantedPlace&) = default;
+};
+
+/// A verb of others with its table of the spec, and what the schema of its module says that the table opens.
+struct GrantedVerb {
+  std::string id;    ///< "greeting"; its module is verb-greeting
+  std::string json;  ///< canonical
+  std::vector<GrantedPlace> hosts;           ///< in order, each once
+  std::vector<std::uint16_t> inside_ports;   ///< of the program, which it may call; in order, each once
+};
+
+/// The module of a verb that has a table of its own.
+[[nodiscard]] inline std::string module_of_verb(std::string_view id) { return "verb-" + std::string(id); }
+
 /// A program that may run, or with `is_folder` all that lie in a folder and below it.
 struct GrantedProgram {
   std::string written;
@@ -93,6 +112,7 @@ struct Grants {
   std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;
   ModelGrants model;
+  std::vector<GrantedVerb> verbs;  ///< by their ids
   std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -120,6 +122,8 @@ struct VerbTable {
   std::string id;
   std::string json;
   Position at;
+  /// Where each value stands, by its JSON Pointer in the table: of what has a key, the key's place.
+  std::map<std::string, Position, std::less<>> places;
 };
 
 struct Spec {

@@ -14,6 +14,7 @@
 #include "spec/shown.hpp"
 #include "spec/suggestion.hpp"
 #include "spec/values.hpp"
+#include "spec/verb_tables.hpp"
 
 namespace lnk::host {
 namespace {
@@ -183,34 +184,10 @@ void read_os(Reader& reader, const TomlMember& os, Spec& spec) {
   for (const TomlMember& table : os.value.members) {
     if (is_table(table.key)) {
       read_table(reader, table, spec);
+    } else if (table.key == "verb") {
+      read_verb_tables(reader, table, spec.verbs);
     } else {
       refuse_unknown_table(reader, os.key, table);
-    }
-  }
-}
-
-void refuse_what_json_lacks(Reader& reader, const TomlNode& node) {
-  if (node.kind == TomlKind::Date) reader.refuse(node.at, "a module's table takes no dates; write a string");
-  if (node.kind == TomlKind::Float && !std::isfinite(node.real))
-    reader.refuse(node.at, "a module's table takes no inf or nan");
-  for (const TomlNode& item : node.items) refuse_what_json_lacks(reader, item);
-  for (const TomlMember& member : node.members) refuse_what_json_lacks(reader, member.value);
-}
-
-void read_verbs(Reader& reader, const TomlMember& verbs, Spec& spec) {
-  if (verbs.value.kind != TomlKind::Table) {
-    reader.refuse(verbs.at, "verb holds tables, as in [verb.example]");
-    return;
-  }
-  for (const TomlMember& verb : verbs.value.members) {
-    auto id = read_name(verb.key, "a verb's id");
-    if (!id) {
-      reader.refuse(verb.at, std::move(id.error().text));
-    } else if (verb.value.kind != TomlKind::Table) {
-      reader.refuse(verb.at, "verb." + *id + " is a table, written [verb." + *id + "]");
-    } else {
-      refuse_what_json_lacks(reader, verb.value);
-      spec.verbs.push_back({std::move(*id), canonical_json(verb.value), verb.at});
     }
   }
 }
@@ -268,7 +245,7 @@ SpecTables read_tables(Reader& reader, const TomlNode& root) {
     } else if (member.key == "macos") {
       read_os(reader, member, out.macos_only);
     } else if (member.key == "verb") {
-      read_verbs(reader, member, out.common);
+      read_verb_tables(reader, member, out.common.verbs);
     } else if (is_table(member.key)) {
       read_table(reader, member, out.common);
     } else {
@@ -302,6 +279,7 @@ Spec add_tables(Reader& reader, const Spec& common, const Spec& os) {
   add_one(reader, "pages", out.open_pages, os.open_pages);
   append(out.env.pass, os.env.pass);
   append(out.env.set, os.env.set);
+  add_verb_tables(reader, out.verbs, os.verbs);
   if (!os.calls_per_minute) return out;
   if (out.calls_per_minute) {
     reader.refuse(os.calls_per_minute->at, "calls_per_minute is set already (line " +

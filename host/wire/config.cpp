@@ -144,7 +144,8 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
     LNK_CHECK(take_text(each.get_object(), "file", verb.file));
     LNK_CHECK(take_text(each.get_object(), "sha256", verb.sha256));
     const json::value* config = each.get_object().if_contains("config");
-    verb.config = config == nullptr ? "{}" : json::serialize(*config);
+    // A text is the module's as it is: written again, a number could be another.
+    verb.config = config == nullptr ? "{}" : config->is_string() ? std::string(config->get_string()) : json::serialize(*config);
     LNK_CHECK(take_inside(each.get_object(), verb.inside));
     LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
     verbs.push_back(std::move(verb));

@@ -5,6 +5,8 @@
 #include "lnk/abi/probe.h"
 #include "lnk/posix/io.hpp"
 #include "loaded.hpp"
+#include "modules/module_file.hpp"
+#include "verb_tables/schema.hpp"
 
 namespace lnk::modcheck {
 
@@ -54,9 +56,32 @@ Outcome check_probe(const Subject& subject) {
   return Outcome::passed();
 }
 
+/// The host reads the schema of a spec's table in the file, and the module's own table holds it too.
+Outcome check_schema(const Subject& subject) {
+  const auto file = host::ModuleFile::open(subject.file);
+  if (!file) return Outcome::failed(file.error().text);
+  const auto text = file->schema();
+  if (!text) return Outcome::failed(text.error().text);
+  const auto module = load(subject);
+  if (!module) return Outcome::failed(module.error().text);
+  if (module->config_schema() != *text)
+    return Outcome::failed(
+        "the schema of its note is not the one of its table (config_schema); both hold the same text, or neither has one");
+  if (text->empty()) return Outcome::passed();
+  const auto schema = host::TableSchema::read(*text);
+  if (!schema) return Outcome::failed("its schema: " + schema.error().text);
+  std::string faults;
+  for (const auto& fault : schema->check(subject.config_json).faults)
+    faults += (faults.empty() ? "" : "; ") + (fault.path.empty() ? "it" : fault.path) + " " + fault.words;
+  if (faults.empty()) return Outcome::passed();
+  return Outcome::failed("the configuration that it is checked with (--config) doesn't fit its own schema: " + faults);
+}
+
 constexpr Check kChecks[] = {
     {"load", "the host would load it: trusted path, sound note, its own name, one table of this SDK", check_load},
     {"exports", "it exports lnk_module_v1 and nothing else", check_exports},
+    {"schema", "the schema of its own table in a spec can be held, is the one in its note, and takes the configuration given",
+     check_schema},
     {"probe", "its probe can be run again, and each record is of the form that the header names", check_probe},
 };
 

@@ -34,8 +34,14 @@ class Greeting {
   static constexpr std::string_view kId = "verb-greeting";  // as the file's name
   static constexpr std::string_view kVersion = "1.0.0";
   static constexpr std::uint16_t kKind = LNK_KIND_VERB;
-  static constexpr std::string_view kConfigSchema =
-      R"({"type":"object","properties":{"greeting":{"type":"string","pattern":"^[A-Za-z]+$"}},"required":["greeting"]})";
+  /// What [verb.greeting] takes in a spec. Closed, so that a slip of a key is told with its line. A host or a port that the
+  /// verb is to reach is marked by its format ("lnk-host", "lnk-inside-port"), and only what the spec says there is opened.
+  static constexpr std::string_view kConfigSchema = R"({
+    "type": "object",
+    "properties": {"greeting": {"description": "What stands before the name.", "type": "string", "pattern": "^[A-Za-z]+$"}},
+    "required": ["greeting"],
+    "additionalProperties": false
+  })";
   using Interfaces = lnk::Interfaces<lnk::VerbInterface>;
 
   static lnk::Status check_config(std::string_view config_json) {

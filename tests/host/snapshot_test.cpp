@@ -30,6 +30,7 @@ Snapshot example() {
   snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}};
+  snapshot.grants.verbs = {{"greeting", R"({"greeting":"hello","share":0.1})", {{"api.example.org", 8443}}, {8080}}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
   snapshot.closed = {"/home/u/.config/link"};
@@ -51,6 +52,32 @@ BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
   BOOST_REQUIRE(read->grants.commands.has_value());
   BOOST_TEST((*read->grants.commands)[1].is_folder);
   BOOST_TEST(text.find(R"("commands":{"allow":[{"folder":false,"path":"/usr/bin/sh","target":"/usr/bin/dash","written":"sh"},)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_verbs_table_and_what_it_opens_are_of_the_grants) {
+  const auto read = parse_snapshot(snapshot_json(example()));
+  BOOST_REQUIRE(read);
+  BOOST_REQUIRE(read->grants.verbs.size() == 1U);
+  const auto& verb = read->grants.verbs.front();
+  BOOST_TEST(verb.json == R"({"greeting":"hello","share":0.1})");
+  BOOST_TEST(verb.hosts.front().name == "api.example.org");
+  BOOST_TEST(verb.inside_ports.front() == 8080);
+  for (const auto change : {0, 1, 2, 3}) {
+    auto other = example();
+    auto& changed = other.grants.verbs.front();
+    if (change == 0) changed.json = R"({"greeting":"hi"})";
+    if (change == 1) changed.hosts.front().port = 443;
+    if (change == 2) changed.inside_ports.push_back(8081);
+    if (change == 3) other.grants.verbs.clear();
+    BOOST_TEST(grants_json(other.grants) != grants_json(example().grants));
+    BOOST_TEST(parse_snapshot(snapshot_json(other)).has_value());
+  }
+  auto twice = example();
+  twice.grants.verbs.push_back(twice.grants.verbs.front());
+  BOOST_TEST(!parse_snapshot(snapshot_json(twice)).has_value());
+  auto no_table = example();
+  no_table.grants.verbs.front().json = "[]";
+  BOOST_TEST(!parse_snapshot(snapshot_json(no_table)).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_its_fuzzer_begins_with_is_of_this_form) {

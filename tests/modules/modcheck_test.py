@@ -21,6 +21,8 @@ FAILS = {
     "no_symbol": {"load": "exports no symbol lnk_module_v1"},
     "other_major": {"load": "made for SDK 2.0"},
     "no_note": {"load": "no note of owner 'lnk'"},
+    "other_schema": {"schema": "the schema of its note is not the one of its table"},
+    "two_schemas": {"schema": "two notes of owner 'lnk' and type 2"},
     "probe_fails": {"probe": "the probe broke"},
     "create_fails": {"create": "the moon is not full", "failed-create": None},
     "config_refused": {"create": "no key is right"},

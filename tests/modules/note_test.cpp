@@ -33,6 +33,14 @@ std::string words(const std::vector<std::byte>& file) {
 
 BOOST_AUTO_TEST_SUITE(note)
 
+BOOST_AUTO_TEST_CASE(a_schema_stands_in_a_note_of_its_own_and_may_be_missing) {
+  BOOST_TEST(lnk::host::read_schema_note(read_fixture("other_schema")).value() == R"({"type":"object"})");
+  BOOST_TEST(lnk::host::read_schema_note(read_fixture("good")).value().empty());
+  BOOST_TEST(!lnk::host::read_schema_note(read_fixture("two_schemas")).has_value());
+  // Its being there changes nothing of the other.
+  BOOST_TEST(read_note(read_fixture("other_schema"))->id == "verb-fixture");
+}
+
 BOOST_AUTO_TEST_CASE(a_sound_note_is_read_whole) {
   const auto note = read_note(read_fixture("needs_much"));
   BOOST_TEST_REQUIRE(note.has_value());

@@ -22,7 +22,6 @@ BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never
       {"[model]\nlocal = [1]", "2:10: [model] local is not in this version", "[model]\nlocal = []"},
       {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
       {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
-      {"[verb.a]\nx = 1", "1:7: [verb] is not in this version", ""},
   };
   for (const Later& one : cases) {
     const auto errors = lnk::test::errors_of(one.text);

@@ -41,7 +41,9 @@ BOOST_AUTO_TEST_CASE(they_know_the_same_tables_and_keys) {
   for (const std::string_view table : lnk::host::known_tables()) tables.emplace(table);
   top.insert(tables.begin(), tables.end());
   BOOST_TEST(names_of(schema()) == top, boost::test_tools::per_element());
-  BOOST_TEST(names_of(schema().at("$defs").at("os")) == tables, boost::test_tools::per_element());
+  std::set<std::string> of_os = tables;
+  of_os.insert("verb");
+  BOOST_TEST(names_of(schema().at("$defs").at("os")) == of_os, boost::test_tools::per_element());
 
   for (const std::string& table : tables) {
     std::set<std::string> keys;
@@ -105,7 +107,6 @@ BOOST_AUTO_TEST_CASE(it_says_of_each_key_whether_this_version_refuses_it) {
       BOOST_TEST(says_so(schema().at("$defs").at(table)) == (is_refused && table != "model"));
     }
   }
-  BOOST_TEST(says_so(schema().at("properties").at("verb")));
 }
 
 BOOST_AUTO_TEST_CASE(every_key_is_described) {

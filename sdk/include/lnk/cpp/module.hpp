@@ -14,7 +14,8 @@
 //   };
 //   LNK_MODULE(Clock)
 //
-// May be left out: kRequires and kUses (as in note.h), kConfigSchema, and
+// May be left out: kRequires and kUses (as in note.h), kConfigSchema (the JSON Schema of the module's own table in a spec, which
+// goes into a note of its own too, so that it is read without running the module), and
 //     static lnk::Status probe(lnk::CapabilityReport& report);
 //
 // Every generated function is noexcept and stands behind the barrier.
@@ -247,6 +248,37 @@ template <class T>
   return note;
 }
 
+/// The schema note's bytes; of a module without a schema nothing, for an empty text would be one that takes any table.
+template <std::size_t TextBytes>
+struct SchemaNoteBytes {
+  std::uint32_t owner_size = 4;
+  std::uint32_t description_size = TextBytes;
+  std::uint32_t type = LNK_NOTE_SCHEMA_TYPE;
+  std::array<char, 4> owner{'l', 'n', 'k', '\0'};
+  std::array<char, TextBytes> text{};
+};
+
+template <class T>
+struct NotesWithSchema {
+  NoteBytes<kNoteTextBytes<T>> note = {};
+  SchemaNoteBytes<schema_of<T>().size()> schema = {};
+};
+
+template <class T>
+[[nodiscard]] consteval auto make_notes() {
+  constexpr std::string_view kSchema = schema_of<T>();
+  static_assert(kSchema.size() <= LNK_NOTE_SCHEMA_MAX, "kConfigSchema is too long");
+  if constexpr (kSchema.empty()) {
+    return make_note<T>();
+  } else {
+    NotesWithSchema<T> notes;
+    notes.note = make_note<T>();
+    std::size_t at = 0;
+    for (const char c : kSchema) notes.schema.text[at++] = c;
+    return notes;
+  }
+}
+
 template <Module T>
 [[nodiscard]] consteval lnk_module_api make_api() {
   return {{sizeof(lnk_module_api), LNK_SDK_MAJOR, LNK_SDK_MINOR},
@@ -274,5 +306,5 @@ template <Module T>
 #else
 #define LNK_MODULE_NOTE(T)                                                                                   \
   static constinit const auto lnk_module_note __attribute__((section(LNK_NOTE_SECTION), used, aligned(4))) = \
-      ::lnk::detail::make_note<T>();
+      ::lnk::detail::make_notes<T>();
 #endif
