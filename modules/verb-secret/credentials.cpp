@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "held_json.hpp"
 #include "lnk/secret/base64.hpp"
 #include "lnk/secret/constant_time.hpp"
 #include "passed_names.hpp"
@@ -155,11 +156,17 @@ std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::str
   // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too.
   for (std::size_t at = 0; at <= query.size();) {
     const auto one = query.substr(at, std::min(query.find_first_of("&;", at), query.size()) - at);
-    const auto why = parameter_fault(secret.rule, decoded_query_text(name_of(one)));
+    const auto value = one.substr(std::min(name_of(one).size() + 1, one.size()));
+    const auto why = pair_fault(secret, decoded_query_text(name_of(one)), decoded_query_text(value));
     if (!why.empty()) return RefusedParameter{name_of(one), why};
     at += one.size() + 1;
   }
   return std::nullopt;
+}
+
+std::string_view pair_fault(const Secret& secret, std::string_view name, std::string_view value) {
+  if (const auto fault = parameter_fault(secret.rule, name); !fault.empty()) return fault;
+  return held_fault(secret.rule.held, name, value);
 }
 
 std::string decoded_query_text(std::string_view text) {
