@@ -128,6 +128,38 @@ class SecretWireTest(unittest.TestCase):
     def assert_nothing_left(self):
         self.assertEqual((self.net.queries(), self.net.connections()), ([], []))
 
+    def test_a_refused_request_whose_body_was_not_read_ends_the_connection_in_words(self):
+        for path, placeholder, status in (("v2/x", RANDOM, 403), ("hello", "wrong", 401)):
+            head, _ = self.kept_open(call(f"/_link/secret/key/{path}", bearer(placeholder), "POST", b"x" * 9).replace(b"Connection: close\r\n", b""))
+            self.assertEqual((status_of(head), field_of(head, "Connection")), (status, "close"))
+        # With none, or a body that was read, it goes on.
+        head, stream = self.kept_open(call("/_link/secret/key/v2/x", bearer()).replace(b"Connection: close\r\n", b""))
+        self.assertEqual((status_of(head), field_of(head, "Connection")), (403, None))
+        stream.sendall(call("/_link/secret/key/hello", bearer()))
+        self.assertEqual(status_of(read_all(stream)), 200)
+
+    def kept_open(self, ask):
+        stream = self.wire.connect()
+        self.addCleanup(stream.close)
+        stream.sendall(ask)
+        head, rest = read_head(stream)
+        while len(rest) < int(field_of(head, "Content-Length")):
+            rest += stream.recv(4096)
+        return head, stream
+
+    def test_a_wrong_placeholder_is_told_from_none_in_no_way(self):
+        near = RANDOM[:-1] + ("A" if RANDOM[-1] != "A" else "B")
+        for asks in ([call("/_link/secret/key/hello", fields) for fields in ("", bearer("x"), bearer(near), bearer(RANDOM + "x"), bearer(RANDOM[:-1]), bearer(RANDOM + "w"),
+                                                                            "Authorization: Basic eDp5\r\n", bearer() + bearer())],
+                     [call(f"/_link/secret/bot/bot{held}/getMe") for held in ("", "x", f"4711:{near}", BOT + "x", "1:" + RANDOM)],
+                     [call("/_link/secret/git/hello", fields) for fields in ("", "Authorization: Basic eDp5\r\n", bearer(RANDOM + "g"),
+                                                                            "Authorization: Basic " + base64.b64encode(f"x:{near}g".encode()).decode() + "\r\n")],
+                     [call(f"/_link/secret/weather/hello{query}") for query in ("", "?a=b", "?appid=", "?appid=" + near + "w", "?appid=" + RANDOM)],
+                     [call(f"/_link/secret/{rest}") for rest in ("none/hello", f"bot4711:{near}/getMe", "x", f"botx/{RANDOM}")]):
+            answers = {self.wire.ask(ask) for ask in asks}
+            self.assertEqual(len(answers), 1, answers)
+        self.assert_nothing_left()
+
     # ---- what arrives ----
 
     def test_a_path_rule_puts_the_token_into_the_path(self):
