@@ -67,8 +67,12 @@ bool in_path(const Secret& secret, const HeadEvent& head, const route::Match& ma
 
 bool in_header(const Secret& secret, const HeadEvent& head) {
   if (head.fields.count(secret.rule.field) != 1) return false;
-  const auto given = inside_template(secret.rule.value, *head.fields.first(secret.rule.field));
-  return given && equal_constant_time(secret.placeholder, *given);
+  const auto value = *head.fields.first(secret.rule.field);
+  const auto is_it = [&](const secret::Template& around) {
+    const auto given = inside_template(around, value);
+    return given && equal_constant_time(secret.placeholder, *given);
+  };
+  return is_it(secret.rule.value) || std::any_of(secret.rule.accepted.begin(), secret.rule.accepted.end(), is_it);
 }
 
 /// The other part is the rule's, whatever the program wrote there.

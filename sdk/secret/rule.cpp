@@ -26,7 +26,7 @@ Failure wrong(std::string_view key, std::string_view words) {
 }
 
 constexpr auto kKeys = std::to_array<std::string_view>({"host", "methods", "paths", "refuse", "refuse_body", "header", "basic", "query",
-                                                        "fields", "parameters", "placeholder", "date", "source"});
+                                                        "fields", "parameters", "placeholder", "date", "source", "$schema"});
 using Keys = std::initializer_list<std::string_view>;
 
 template <class Names>
@@ -117,16 +117,25 @@ Result<std::vector<RulePath>> shapes_at(const json::object& object, const Rule& 
   return out;
 }
 
+Result<Template> field_template(std::string_view value, std::string_view key) {
+  auto parts = parse_template(value);
+  if (!parts) return wrong(key, parts.error().text);
+  if (!is_field_text(value)) return wrong(key, "is printable ASCII");
+  if (value.starts_with(' ') || value.ends_with(' ')) return wrong(key, "has no space at its ends");
+  return parts;
+}
+
 Result<void> read_header(const json::object& place, Rule& rule) {
-  LNK_CHECK(check_keys(place, "header.", Keys{"name", "value"}));
+  LNK_CHECK(check_keys(place, "header.", Keys{"name", "value", "accept"}));
   LNK_TRY(rule.field, text_at(place, "name", "header."));
   if (const auto fault = header_fault(rule.field); !fault.empty()) return wrong("header.name", fault);
   LNK_TRY(const auto value, text_at(place, "value", "header."));
-  auto parts = parse_template(value);
-  if (!parts) return wrong("header.value", parts.error().text);
-  if (!is_field_text(value)) return wrong("header.value", "is printable ASCII");
-  if (value.starts_with(' ') || value.ends_with(' ')) return wrong("header.value", "has no space at its ends");
-  rule.value = std::move(parts).value();
+  LNK_TRY(rule.value, field_template(value, "header.value"));
+  LNK_TRY(const auto others, texts_at(place, "accept", kRuleAcceptedMax));
+  for (const auto& other : others) {
+    LNK_TRY(auto accepted, field_template(other, "header.accept"));
+    rule.accepted.push_back(std::move(accepted));
+  }
   rule.place = Place::Header;
   return {};
 }

@@ -6,7 +6,7 @@
 //   {"host":"api.telegram.org","methods":["GET","POST"],"paths":["bot{secret}/{name}"],"refuse":["bot{secret}/close"]}
 //
 // The place is exactly one of: {secret} in every path, or one of the members
-//   "header": {"name":"Authorization","value":"Bearer {secret}"}
+//   "header": {"name":"Authorization","value":"Bearer {secret}"}   and "accept":["token {secret}"] for what clients write else
 //   "basic":  {"user":"x-access-token","password":"{secret}"}      {secret} in one of the two
 //   "query":  {"name":"appid","value":"{secret}"}
 // "fields" and "parameters" name fields and query parameters that pass beside the secret though others of their kind don't.
@@ -36,6 +36,7 @@ inline constexpr std::size_t kRuleBytesMax = 64 * 1024;  ///< written by hand, a
 inline constexpr std::size_t kRulePathsMax = 256;
 inline constexpr std::size_t kRuleMethodsMax = 8;
 inline constexpr std::size_t kRuleNamesMax = 64;  ///< as many fields as a client sends
+inline constexpr std::size_t kRuleAcceptedMax = 8;
 inline constexpr std::size_t kTemplateBytesMax = 256;
 
 enum class Place : std::uint8_t { Path, Header, Basic, Query };
@@ -63,6 +64,7 @@ struct Rule {
   Place place = Place::Path;
   std::string field;           ///< Header: its name; Query: the parameter's
   Template value;              ///< Header, Query
+  std::vector<Template> accepted;  ///< Header: other texts around the placeholder; the value goes out
   bool secret_is_user = false; ///< Basic: else it is the password
   std::string basic_other;     ///< Basic: the text of the other part
   std::vector<std::string> fields;      ///< that pass beside those which always do
