@@ -60,10 +60,10 @@ bool read_parameters(std::string_view text, BodyType& type) {
 
 bool is_hex(char c) noexcept { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
-/// Visible ASCII, each % with two digits behind it.
+/// Visible ASCII, each % with two digits behind it, and no ';', which ends a field for some servers and which clients encode.
 bool is_sound_form(std::string_view body) noexcept {
   for (std::size_t at = 0; at < body.size(); ++at) {
-    if (body[at] <= 0x20 || body[at] >= 0x7f) return false;
+    if (body[at] <= 0x20 || body[at] >= 0x7f || body[at] == ';') return false;
     if (body[at] == '%' && (at + 2 >= body.size() || !is_hex(body[at + 1]) || !is_hex(body[at + 2]))) return false;
   }
   return true;

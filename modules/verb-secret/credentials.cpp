@@ -157,13 +157,18 @@ std::string kept_query(const Secret& secret, std::string_view query) {
 }
 
 std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::string_view query) {
-  // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too.
-  for (std::size_t at = 0; at <= query.size();) {
-    const auto one = query.substr(at, std::min(query.find_first_of("&;", at), query.size()) - at);
+  const auto fault_of = [&secret](std::string_view one) {
     const auto value = one.substr(std::min(name_of(one).size() + 1, one.size()));
-    const auto why = pair_fault(secret, decoded_query_text(name_of(one)), decoded_query_text(value));
-    if (!why.empty()) return RefusedParameter{name_of(one), why};
-    at += one.size() + 1;
+    return pair_fault(secret, decoded_query_text(name_of(one)), decoded_query_text(value));
+  };
+  for (const auto whole : parameters(query)) {
+    if (const auto why = fault_of(whole); !why.empty()) return RefusedParameter{name_of(whole), why};
+    // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too, others have it in the value: it must pass for both.
+    for (std::size_t at = 0; at < whole.size();) {
+      const auto one = whole.substr(at, std::min(whole.find(';', at), whole.size()) - at);
+      if (const auto why = fault_of(one); !why.empty()) return RefusedParameter{name_of(one), why};
+      at += one.size() + 1;
+    }
   }
   return std::nullopt;
 }

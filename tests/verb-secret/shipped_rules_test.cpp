@@ -70,6 +70,7 @@ std::string outcome(const Ask& ask) {
 
 const std::vector<Ask> kPass = {
     {"telegram", "GET bot*/getMe"},
+    {"telegram", "GET bot*/sendMessage?text=a;b.c&photo=AgAC"},
     {"telegram", "POST bot*/getUpdates", R"({"timeout":50,"offset":1})"},
     {"telegram", "POST bot*/sendMessage", R"({"chat_id":1,"text":"see https://a.test/x.png"})"},
     {"telegram", "POST bot*/sendPhoto", R"({"chat_id":1,"photo":"AgACAgQAAx_-0"})"},
@@ -110,6 +111,9 @@ const std::vector<Ask> kRefused = {
     {"telegram", "GET bot4711:other/getMe"},
     {"telegram", "GET bot*/sendPhoto?photo=https://a.test/x"},
     {"telegram", "GET bot*/sendPhoto?ph%6Fto=a.test"},
+    {"telegram", "GET bot*/sendPhoto?photo=attach;a.test"},
+    {"telegram", "GET bot*/sendPhoto?a;photo=a.test"},
+    {"telegram", "GET bot*/sendPhoto?a=b&c;photo=a.test;d"},
     {"telegram", "POST bot*/sendPhoto", R"({"photo":"https://a.test/x"})"},
     {"telegram", "POST bot*/sendDocument", R"({"document":"a.test/x.pdf"})"},
     {"telegram", "POST bot*/sendDocument", "document=HTTP%3A%2F%2Fa.test"},
