@@ -49,7 +49,8 @@ bool lays_part(std::string_view shape, std::string_view part) {
   const std::string_view behind = shape.substr(close + 1);
   if (part.size() < before.size() + behind.size() || !part.starts_with(before) || !part.ends_with(behind)) return false;
   const std::string_view middle = part.substr(before.size(), part.size() - before.size() - behind.size());
-  return shape.substr(open, close - open + 1) == "{secret}" || is_name(middle);
+  const auto variable = shape.substr(open, close - open + 1);
+  return variable == "{secret}" || (variable == "{part}" ? !middle.empty() : is_name(middle));
 }
 
 bool lays(std::string_view shape, std::string_view path) {

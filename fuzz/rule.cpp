@@ -17,7 +17,16 @@ void check_rule(const secret::Rule& rule) {
   };
   LNK_HOLDS(!rule.host.empty() && std::all_of(rule.host.begin(), rule.host.end(), fits));
   LNK_HOLDS(!rule.methods.empty() && !rule.paths.empty());
-  for (const auto& path : rule.paths) LNK_HOLDS(path.has_secret() == (rule.place == secret::Place::Path));
+  for (const auto& path : rule.paths) {
+    LNK_HOLDS(path.shape.has_secret() == (rule.place == secret::Place::Path));
+    for (const auto& method : path.methods)
+      LNK_HOLDS(std::find(rule.methods.begin(), rule.methods.end(), method) != rule.methods.end());
+  }
+  for (const auto& field : rule.held) {
+    LNK_HOLDS(!field.letters.empty() && secret::is_held(rule.held, field.name));
+    LNK_HOLDS(field.holds.empty() || (field.values.empty() && !field.is_json));
+    LNK_HOLDS(!secret::may_stand(rule.held, field.name) == field.is_refused());
+  }
   if (rule.place == secret::Place::Header) {
     std::string field = rule.field;
     std::transform(field.begin(), field.end(), field.begin(),

@@ -201,9 +201,13 @@ class Reader {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false);
-    for (const char* later : {"--identity", "--rule"})
-      sub->add_option_function<std::string>(later, [this, later](const std::string&) { refuse(std::string(later) + " is not in this version"); },
-                                            "Not in this version");
+    sub->add_option("--rule", wrap_.rules, "The rule that a secret must have been added with, by its name or its file")
+        ->type_name("NAME=FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+    sub->add_option_function<std::string>("--identity", [this](const std::string&) { refuse("--identity is not in this version"); },
+                                          "Not in this version");
   }
 
   void add_launch() {

@@ -40,6 +40,7 @@ struct RunCommand {
 struct WrapCommand {
   std::string spec;
   GrantFlags grants;  ///< --own alone
+  std::vector<std::string> rules;  ///< NAME=FILE
   bool approved = false;
   bool json = false;
   std::vector<std::string> command;

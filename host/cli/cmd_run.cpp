@@ -11,6 +11,7 @@
 
 #include "approval/approval.hpp"
 #include "cli/commands.hpp"
+#include "cli/given_rules.hpp"
 #include "cli/grant_words.hpp"
 #include "cli/model_words.hpp"
 #include "cli/prepare.hpp"
@@ -131,6 +132,7 @@ json::array as_json(const std::vector<std::string>& texts) {
 Result<std::string> wrapped(const Context& context, const WrapCommand& command) {
   LNK_TRY(auto flags, read_flags(command.grants));
   LNK_TRY(const auto prepared, prepare(context, command.spec, std::move(flags), command.command));
+  LNK_CHECK(check_given_rules(context, command.rules, prepared.snapshot.grants.secrets));
   LNK_TRY(const bool approved, is_approved(context, prepared));
   if (!approved && !command.approved) return not_approved(context, prepared);
   // Whoever keeps the command is told now, not at each start, what this machine can't hold.

@@ -6,9 +6,9 @@
 #include <boost/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/given_rules.hpp"
 #include "cli/say.hpp"
 #include "cli/typed_value.hpp"
-#include "lnk/posix/io.hpp"
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
@@ -18,18 +18,6 @@ namespace lnk::host {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::size_t kRuleBytesMax = 65536;
-
-/// One of the rules that are shipped, by its name, or a file, which has a / in its name: a name never means what lies in
-/// the current folder, where a program may have put it.
-Result<std::string> read_rule(const Context& context, const std::string& rule) {
-  if (rule.find('/') != std::string::npos) return posix::read_file(rule, kRuleBytesMax);
-  auto text = posix::read_file(context.parts.share / "rules" / (rule + ".json"), kRuleBytesMax);
-  if (text || text.error().os_errno != ENOENT) return text;
-  return fail(Code::Gone, "no rule " + host::quoted(rule) + " is shipped; a file of your own is named with a / in it, as in --rule " +
-                              host::quoted("./" + rule));
-}
 
 Status add(const Context& context, const SecretAddCommand& command) {
   const auto& name = command.name;

@@ -13,9 +13,28 @@ std::string joined(const std::vector<std::string>& texts) {
   return line;
 }
 
-std::string joined(const std::vector<route::PathShape>& shapes) {
+std::string joined(const std::vector<secret::RulePath>& paths) {
   std::string line;
-  for (const auto& shape : shapes) line += (line.empty() ? "" : ", ") + shown(shape.text());
+  for (const auto& path : paths) {
+    std::string text;
+    for (const auto& method : path.methods) text += (text.empty() ? "" : ",") + shown(method);
+    line += (line.empty() ? "" : ", ") + text + (text.empty() ? "" : " ") + shown(path.shape.text());
+  }
+  return line;
+}
+
+std::string in_words(const secret::HeldField& field) {
+  std::string texts;
+  for (const auto& word : field.holds) texts += (texts.empty() ? "" : ", ") + shown(word);
+  if (!field.holds.empty()) return shown(field.name) + " that holds " + texts;
+  for (const auto& value : field.values) texts += (texts.empty() ? "" : ", ") + shown(value.before + (value.has_name ? "{name}" : "") + value.after);
+  if (field.is_json) texts += texts.empty() ? "JSON of such fields" : ", JSON of such fields";
+  return shown(field.name) + (texts.empty() ? "" : " other than " + texts);
+}
+
+std::string joined(const std::vector<secret::HeldField>& fields) {
+  std::string line;
+  for (const auto& field : fields) line += (line.empty() ? "" : "; ") + in_words(field);
   return line;
 }
 
@@ -44,6 +63,7 @@ std::vector<std::string> secret_in_words(const GrantedSecret& secret) {
   if (!rule->fields.empty()) lines.push_back("uses     " + name + " beside the fields " + joined(rule->fields));
   if (!rule->parameters.empty()) lines.push_back("uses     " + name + " beside the parameters " + joined(rule->parameters));
   if (!rule->refuse.empty()) lines.push_back("but not  " + name + " on " + joined(rule->refuse));
+  if (!rule->held.empty()) lines.push_back("but not  " + name + " with the body's or query's " + joined(rule->held));
   return lines;
 }
 

@@ -93,7 +93,7 @@ class Connection {
       if (decision.refusal->status == 503) exchange.reply.close_after();  // open connections are closed
       // What follows a CONNECT's head is a tunnel's, and was never to be read as a request.
       if (decision.road == Road::Tunnel) exchange.reply.close_after();
-      co_await exchange.reply.refuse(std::move(*decision.refusal));
+      co_await exchange.refuse(std::move(*decision.refusal));
       co_return;
     }
     if (decision.road != Road::Plain) kept_outside_.stream.reset();

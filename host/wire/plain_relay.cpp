@@ -89,7 +89,7 @@ class Relay {
 
   Task<void> refuse(http::Refusal refusal) {
     exchange_.log.refused(refusal);
-    co_await exchange_.reply.refuse(std::move(refusal));
+    co_await exchange_.refuse(std::move(refusal));
   }
 
   Task<void> relay_reply(Upload& upload) {

@@ -124,7 +124,7 @@ Task<void> run_tunnel(WireParts& parts, Exchange& exchange) {
   auto dialed = co_await parts.dialer.dial(exchange.head.authority, parts.hosts.find_machine(exchange.head.authority));
   if (auto* refusal = std::get_if<http::Refusal>(&dialed)) {
     exchange.log.refused(*refusal);
-    co_await exchange.reply.refuse(std::move(*refusal));
+    co_await exchange.refuse(std::move(*refusal));
     co_return;
   }
   exchange.log.status = 200;

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "held_json.hpp"
 #include "lnk/secret/base64.hpp"
 #include "lnk/secret/constant_time.hpp"
 #include "passed_names.hpp"
@@ -66,8 +67,12 @@ bool in_path(const Secret& secret, const HeadEvent& head, const route::Match& ma
 
 bool in_header(const Secret& secret, const HeadEvent& head) {
   if (head.fields.count(secret.rule.field) != 1) return false;
-  const auto given = inside_template(secret.rule.value, *head.fields.first(secret.rule.field));
-  return given && equal_constant_time(secret.placeholder, *given);
+  const auto value = *head.fields.first(secret.rule.field);
+  const auto is_it = [&](const secret::Template& around) {
+    const auto given = inside_template(around, value);
+    return given && equal_constant_time(secret.placeholder, *given);
+  };
+  return is_it(secret.rule.value) || std::any_of(secret.rule.accepted.begin(), secret.rule.accepted.end(), is_it);
 }
 
 /// The other part is the rule's, whatever the program wrote there.
@@ -152,14 +157,25 @@ std::string kept_query(const Secret& secret, std::string_view query) {
 }
 
 std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::string_view query) {
-  // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too.
-  for (std::size_t at = 0; at <= query.size();) {
-    const auto one = query.substr(at, std::min(query.find_first_of("&;", at), query.size()) - at);
-    const auto why = parameter_fault(secret.rule, decoded_query_text(name_of(one)));
-    if (!why.empty()) return RefusedParameter{name_of(one), why};
-    at += one.size() + 1;
+  const auto fault_of = [&secret](std::string_view one) {
+    const auto value = one.substr(std::min(name_of(one).size() + 1, one.size()));
+    return pair_fault(secret, decoded_query_text(name_of(one)), decoded_query_text(value));
+  };
+  for (const auto whole : parameters(query)) {
+    if (const auto why = fault_of(whole); !why.empty()) return RefusedParameter{name_of(whole), why};
+    // Servers that follow HTML 4.01 (B.2.2) end a parameter at a ';' too, others have it in the value: it must pass for both.
+    for (std::size_t at = 0; at < whole.size();) {
+      const auto one = whole.substr(at, std::min(whole.find(';', at), whole.size()) - at);
+      if (const auto why = fault_of(one); !why.empty()) return RefusedParameter{name_of(one), why};
+      at += one.size() + 1;
+    }
   }
   return std::nullopt;
+}
+
+std::string_view pair_fault(const Secret& secret, std::string_view name, std::string_view value) {
+  if (const auto fault = parameter_fault(secret.rule, name); !fault.empty()) return fault;
+  return held_fault(secret.rule.held, name, value);
 }
 
 std::string decoded_query_text(std::string_view text) {

@@ -33,6 +33,8 @@ struct RefusedParameter {
 };
 /// The first one of the query that is kept; nothing where there is none.
 [[nodiscard]] std::optional<RefusedParameter> refused_parameter(const Secret& secret, std::string_view query);
+/// Why a parameter, or a field of a form, may not stand, name and value decoded; empty: it may.
+[[nodiscard]] std::string_view pair_fault(const Secret& secret, std::string_view name, std::string_view value);
 
 /// Text with %XX and '+' read as a server reads a query; what is no encoding stays as it is.
 [[nodiscard]] std::string decoded_query_text(std::string_view text);

@@ -38,16 +38,20 @@ std::variant<Denial, route::Match> match_path(const Secret& secret, const HeadEv
   if (const auto fault = route::path_fault(head.path); !fault.empty()) {
     return path_refused(secret, "takes no path with " + std::string(fault));
   }
-  const auto refused = [&](const route::PathShape& s) {
-    return s.match(head.path, route::Letters::AnyCase).has_value();
+  const auto refused = [&](const secret::RulePath& path) {
+    return path.takes(head.method) && path.shape.match(head.path, route::Letters::AnyCase).has_value();
   };
   if (std::any_of(secret.rule.refuse.begin(), secret.rule.refuse.end(), refused)) {
     return path_refused(secret, "refuses this path; trying again won't help");
   }
-  for (const auto& shape : secret.rule.paths) {
-    if (auto match = shape.match(head.path)) return std::move(*match);
+  bool is_known = false;
+  for (const auto& path : secret.rule.paths) {
+    auto match = path.shape.match(head.path);
+    if (match && path.takes(head.method)) return std::move(*match);
+    is_known = is_known || match;
   }
-  return path_refused(secret, "names no such path; its \"paths\" would allow it");
+  return path_refused(secret, is_known ? "names this path for other methods; its \"paths\" would allow it"
+                                       : "names no such path; its \"paths\" would allow it");
 }
 
 /// No piece for no text.
@@ -57,9 +61,21 @@ std::string handle_of(const Secret& secret) { return "secret:" + secret.name; }
 
 constexpr std::size_t kShownNameBytesMax = 60;
 
+/// The words of a refusal are one line of plain text.
+std::string shown_name(std::string_view name) {
+  std::string out(name.substr(0, kShownNameBytesMax));
+  std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  return out;
+}
+
+Denial unread_body(const Secret& secret) {
+  return {415, "bad-body",
+          of(secret) + " reads bodies: JSON in UTF-8, application/x-www-form-urlencoded or multipart/form-data, in no coding"};
+}
+
 Denial wrong_parameter(const Secret& secret, const RefusedParameter& refused) {
   return {400, "bad-request",
-          of(secret) + " takes no parameter '" + std::string(refused.name.substr(0, kShownNameBytesMax)) + "', which " +
+          of(secret) + " takes no parameter '" + shown_name(refused.name) + "', which " +
               std::string(refused.why)};
 }
 
@@ -131,10 +147,28 @@ Decision decide(const Secret& secret, const HeadEvent& head) {
   }
   const auto query = head.query ? kept_query(secret, *head.query) : std::string();
   if (const auto refused = refused_parameter(secret, query)) return wrong_parameter(secret, *refused);
-  return Passage{secret.rule.host, target_of(secret, head, match, query), edits_of(secret, head)};
+  std::optional<BodyType> body;
+  if (!secret.rule.held.empty() && head.has_body) {
+    body = body_type(head.fields);
+    if (!body) return unread_body(secret);
+  }
+  return Passage{secret.rule.host, target_of(secret, head, match, query), edits_of(secret, head), std::move(body)};
 }
 
-Decision decide_unnamed(const std::vector<Secret>& secrets, const HeadEvent& head) {
+std::optional<Denial> decide_body(const Secret& secret, const BodyType& type, std::string_view body) {
+  if (body.find(secret.placeholder) != std::string_view::npos) {
+    return Denial{400, "bad-body", of(secret) + " takes the placeholder in one place, and not in a body"};
+  }
+  const auto fault = body_fault(secret, type, body);
+  if (!fault) return std::nullopt;
+  return Denial{400, "bad-body",
+                of(secret) + " takes no body " +
+                    (fault->name.empty() ? "that " : "with a field '" + shown_name(fault->name) + "', which ") + std::string(fault->why)};
+}
+
+Denial no_such_verb() { return {404, "no-such-verb", "no such verb"}; }
+
+const Secret* find_unnamed(const std::vector<Secret>& secrets, const HeadEvent& head) {
   // Every secret is tried, so that the time tells nothing of which one a placeholder is near to.
   const Secret* meant = nullptr;
   for (const auto& secret : secrets) {
@@ -142,8 +176,7 @@ Decision decide_unnamed(const std::vector<Secret>& secrets, const HeadEvent& hea
     const auto* match = std::get_if<route::Match>(&matched);
     if (match != nullptr && has_placeholder(secret, head, *match)) meant = &secret;
   }
-  if (meant == nullptr) return Denial{404, "no-such-verb", "no such verb"};
-  return decide(*meant, head);
+  return meant;
 }
 
 }  // namespace lnk::verb_secret

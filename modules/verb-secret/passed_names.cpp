@@ -7,6 +7,8 @@
 namespace lnk::verb_secret {
 namespace {
 
+using secret::letters_and_digits;
+
 /// Fields that API clients send, in lower case; a * at one end stands for any text. What the host writes itself (Host,
 /// Content-Length, Connection and its kin) never comes here. Left out on purpose, beside credentials and overrides: Range
 /// and its kin, by which an echoed secret could come in parts that nobody would know; Accept-Charset, by which it could come
@@ -53,8 +55,6 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& pat
   return std::any_of(patterns.begin(), patterns.end(), [name](auto pattern) { return fits(pattern, name); });
 }
 
-bool is_letter_or_digit(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -63,16 +63,10 @@ std::string lower(std::string_view text) {
 
 /// "_method" and "$method", but not "method", which names a call at many services.
 bool is_marked_method(std::string_view name, std::string_view letters) noexcept {
-  return letters == "method" && !is_letter_or_digit(name.front()) && (name.front() < 'A' || name.front() > 'Z');
+  return letters == "method" && letters_and_digits(name.substr(0, 1)).empty();
 }
 
 }  // namespace
-
-std::string letters_and_digits(std::string_view name) {
-  std::string out = lower(name);
-  std::erase_if(out, [](char c) { return !is_letter_or_digit(c); });
-  return out;
-}
 
 bool is_passed_field(const secret::Rule& rule, std::string_view name) {
   const auto folded = lower(name);

@@ -19,8 +19,4 @@ namespace lnk::verb_secret {
 /// Why a parameter of this name, decoded, may not stand beside the secret; empty: it may.
 [[nodiscard]] std::string_view parameter_fault(const secret::Rule& rule, std::string_view name);
 
-/// Lower case letters and digits alone: servers fold case, and take dots, dashes, blanks and brackets for one another or
-/// for nothing (PHP makes "a.b" and " a b" a_b, and a[] a).
-[[nodiscard]] std::string letters_and_digits(std::string_view name);
-
 }  // namespace lnk::verb_secret

@@ -44,6 +44,7 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The 
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -a '(__fish_complete_subcommand)'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l own -r -F -d 'A folder of its own'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l rule -r -F -d 'The rule a secret must have'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l approved -d 'The caller has asked'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -a '(__fish_complete_directories)' -d 'The settings folder'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -d 'The hash'

@@ -42,6 +42,7 @@ std::string_view part_at(std::string_view path, std::size_t at) noexcept {
 
 std::optional<Kind> kind_of(std::string_view name) noexcept {
   if (name == "name") return Kind::Name;
+  if (name == "part") return Kind::Part;
   if (name == "secret") return Kind::Secret;
   if (name == "path") return Kind::Path;
   return std::nullopt;
@@ -54,7 +55,9 @@ Failure bad_shape(std::string_view part, std::string_view words) {
 }
 
 bool fits(Kind kind, std::string_view text) noexcept {
-  return kind == Kind::Secret || (!text.empty() && std::all_of(text.begin(), text.end(), is_name_byte));
+  if (kind == Kind::Secret) return true;
+  // Of a plain path every byte is one that a part may have.
+  return !text.empty() && (kind == Kind::Part || std::all_of(text.begin(), text.end(), is_name_byte));
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ Result<PathShape::Part> PathShape::compile_part(std::string_view text, bool last
   const auto before = text.substr(0, open);
   const auto after = text.substr(close + 1);
   const auto kind = kind_of(text.substr(open + 1, close - open - 1));
-  if (!kind) return bad_shape(text, "only {name}, {path} and {secret} are known");
+  if (!kind) return bad_shape(text, "only {name}, {part}, {path} and {secret} are known");
   if (after.find('{') != std::string_view::npos) return bad_shape(text, "only one {…} may stand in a part");
   if (!is_literal(before) || !is_literal(after)) return bad_shape(text, "a character that may not stand in a path");
   if (*kind == Kind::Path && (!before.empty() || !after.empty() || !last)) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lnk/jsonfilter/document.hpp"
+#include "rule_body.hpp"
 #include "rule_lint.hpp"
 
 namespace lnk::secret {
@@ -24,14 +25,19 @@ Failure wrong(std::string_view key, std::string_view words) {
   return fail(Code::Invalid, "rule: '" + std::string(key) + "' " + std::string(words));
 }
 
-std::string list_of(std::initializer_list<std::string_view> names) {
+constexpr auto kKeys = std::to_array<std::string_view>({"host", "methods", "paths", "refuse", "refuse_body", "header", "basic", "query",
+                                                        "fields", "parameters", "placeholder", "date", "source", "$schema"});
+using Keys = std::initializer_list<std::string_view>;
+
+template <class Names>
+std::string list_of(const Names& names) {
   std::string list;
   for (const auto name : names) list += (list.empty() ? "" : ", ") + std::string(name);
   return list;
 }
 
-Result<void> check_keys(const json::object& object, std::string_view where,
-                        std::initializer_list<std::string_view> known) {
+template <class Names>
+Result<void> check_keys(const json::object& object, std::string_view where, const Names& known) {
   for (const auto& member : object) {
     const std::string_view key(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -81,34 +87,61 @@ Result<void> read_methods(const json::object& object, Rule& rule) {
   return {};
 }
 
-Result<std::vector<route::PathShape>> shapes_at(const json::object& object, std::string_view key) {
+/// The methods that stand before a shape, which has no space: "GET,POST v1/{name}".
+Result<std::vector<std::string>> take_methods(std::string_view& text, const Rule& rule, std::string_view key) {
+  std::vector<std::string> out;
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos) return out;
+  for (std::size_t at = 0; at <= space;) {
+    const auto method = text.substr(at, std::min(text.find(',', at), space) - at);
+    at += method.size() + 1;
+    out.emplace_back(method);
+    if (std::find(rule.methods.begin(), rule.methods.end(), method) == rule.methods.end())
+      return wrong(key, "has a path for '" + out.back() + "', which is none of the rule's 'methods'");
+    if (std::count(out.begin(), out.end(), out.back()) > 1) return wrong(key, "has a path with '" + out.back() + "' twice");
+  }
+  text.remove_prefix(space + 1);
+  return out;
+}
+
+Result<std::vector<RulePath>> shapes_at(const json::object& object, const Rule& rule, std::string_view key) {
   LNK_TRY(const auto texts, texts_at(object, key, kRulePathsMax));
-  std::vector<route::PathShape> out;
+  std::vector<RulePath> out;
   for (std::string_view text : texts) {
+    LNK_TRY(auto methods, take_methods(text, rule, key));
     if (text.starts_with('/')) text.remove_prefix(1);
     auto shape = route::PathShape::compile(text);
     if (!shape) return wrong(key, std::move(shape).error().text);
-    out.push_back(std::move(shape).value());
+    out.push_back({std::move(methods), std::move(shape).value()});
   }
   return out;
 }
 
+Result<Template> field_template(std::string_view value, std::string_view key) {
+  auto parts = parse_template(value);
+  if (!parts) return wrong(key, parts.error().text);
+  if (!is_field_text(value)) return wrong(key, "is printable ASCII");
+  if (value.starts_with(' ') || value.ends_with(' ')) return wrong(key, "has no space at its ends");
+  return parts;
+}
+
 Result<void> read_header(const json::object& place, Rule& rule) {
-  LNK_CHECK(check_keys(place, "header.", {"name", "value"}));
+  LNK_CHECK(check_keys(place, "header.", Keys{"name", "value", "accept"}));
   LNK_TRY(rule.field, text_at(place, "name", "header."));
   if (const auto fault = header_fault(rule.field); !fault.empty()) return wrong("header.name", fault);
   LNK_TRY(const auto value, text_at(place, "value", "header."));
-  auto parts = parse_template(value);
-  if (!parts) return wrong("header.value", parts.error().text);
-  if (!is_field_text(value)) return wrong("header.value", "is printable ASCII");
-  if (value.starts_with(' ') || value.ends_with(' ')) return wrong("header.value", "has no space at its ends");
-  rule.value = std::move(parts).value();
+  LNK_TRY(rule.value, field_template(value, "header.value"));
+  LNK_TRY(const auto others, texts_at(place, "accept", kRuleAcceptedMax));
+  for (const auto& other : others) {
+    LNK_TRY(auto accepted, field_template(other, "header.accept"));
+    rule.accepted.push_back(std::move(accepted));
+  }
   rule.place = Place::Header;
   return {};
 }
 
 Result<void> read_query(const json::object& place, Rule& rule) {
-  LNK_CHECK(check_keys(place, "query.", {"name", "value"}));
+  LNK_CHECK(check_keys(place, "query.", Keys{"name", "value"}));
   LNK_TRY(rule.field, text_at(place, "name", "query."));
   if (const auto fault = query_name_fault(rule.field); !fault.empty()) return wrong("query.name", fault);
   std::string value = "{secret}";
@@ -125,7 +158,7 @@ Result<void> read_query(const json::object& place, Rule& rule) {
 }
 
 Result<void> read_basic(const json::object& place, Rule& rule) {
-  LNK_CHECK(check_keys(place, "basic.", {"user", "password"}));
+  LNK_CHECK(check_keys(place, "basic.", Keys{"user", "password"}));
   LNK_TRY(auto user, text_at(place, "user", "basic."));
   LNK_TRY(auto password, text_at(place, "password", "basic."));
   rule.secret_is_user = user == "{secret}";
@@ -147,7 +180,7 @@ Result<void> read_basic(const json::object& place, Rule& rule) {
 Result<void> read_place(const json::object& object, Rule& rule) {
   constexpr std::array<std::string_view, 3> kPlaces = {"header", "basic", "query"};
   const auto in_path =
-      std::count_if(rule.paths.begin(), rule.paths.end(), [](const auto& p) { return p.has_secret(); });
+      std::count_if(rule.paths.begin(), rule.paths.end(), [](const auto& p) { return p.shape.has_secret(); });
   std::size_t places = in_path != 0 ? 1 : 0;
   const json::object* place = nullptr;
   std::string_view key;
@@ -173,9 +206,9 @@ Result<void> read_place(const json::object& object, Rule& rule) {
 }
 
 Result<void> read_paths(const json::object& object, Rule& rule) {
-  LNK_TRY(rule.paths, shapes_at(object, "paths"));
+  LNK_TRY(rule.paths, shapes_at(object, rule, "paths"));
   if (rule.paths.empty()) return wrong("paths", "is missing: name at least one shape");
-  LNK_TRY(rule.refuse, shapes_at(object, "refuse"));
+  LNK_TRY(rule.refuse, shapes_at(object, rule, "refuse"));
   return {};
 }
 
@@ -206,9 +239,7 @@ Result<json::object> read_object(std::string_view text) {
 }
 
 Result<Rule> read_rule(const json::object& object) {
-  LNK_CHECK(check_keys(
-      object, {}, {"host", "methods", "paths", "refuse", "header", "basic", "query", "fields", "parameters", "placeholder", "date",
-                   "source"}));
+  LNK_CHECK(check_keys(object, {}, kKeys));
   Rule rule;
   LNK_CHECK(read_host(object, rule));
   LNK_CHECK(read_methods(object, rule));
@@ -216,6 +247,7 @@ Result<Rule> read_rule(const json::object& object) {
   LNK_CHECK(read_place(object, rule));
   LNK_TRY(rule.fields, names_at(object, "fields", &passed_field_fault));
   LNK_TRY(rule.parameters, names_at(object, "parameters", &query_name_fault));
+  LNK_TRY(rule.held, read_held_fields(object));
   LNK_CHECK(read_placeholder(object, rule));
   return rule;
 }
@@ -237,6 +269,8 @@ json::value sorted(const json::value& value) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> known_rule_keys() { return {kKeys.begin(), kKeys.end()}; }
 
 Result<Rule> parse_rule(std::string_view text) {
   LNK_TRY(const auto object, read_object(text));

@@ -236,6 +236,23 @@ class Secrets(SecretTest):
         self.assertEqual(self.launch(wrapped).returncode, product.EXIT_REFUSED)
         self.assertEqual(self.sent(), [("api.test", f"Bearer {SECRET}")])
 
+    @each_person
+    def test_a_harness_names_the_rule_that_a_secret_must_have_been_added_with(self):
+        spec = self.kept()
+        self.assert_done(self.place.lnk("approve", "--spec", spec))
+        same = self.place.write("same.json", json.dumps(dict(reversed(RULE.items())), indent=4))
+        wider = self.place.write("wider.json", json.dumps({**RULE, "refuse": []}))
+        wrap = ("wrap", "--spec", spec, "--json")
+        command = ("--", "sh", "-c", CALL.replace("PATH", "v1/hello"))
+        done = self.place.lnk(*wrap, "--rule", f"demo={same}", *command)
+        self.assert_done(done)
+        self.assertEqual(self.launch(json.loads(done.stdout)["argv"]).stdout, "hello from api.test\n200\n")
+        for rule, told in ((f"demo={wider}", ("another rule", f"lnk-sandbox secret add demo --rule {wider}")), (f"other={same}", ("other", "[secrets] use")),
+                           ("demo=telegram", ("another rule",)), ("demo=none", ("no rule", "./none")), ("demo", ("NAME=FILE",)), ("demo=", ("NAME=FILE",))):
+            with self.subTest(rule):
+                self.assert_refused(self.place.lnk(*wrap, "--rule", rule, *command), *told)
+        self.assertEqual(len(self.sent()), 1)
+
     # ---- what a person reads who slips ----
 
     @each_person

@@ -42,6 +42,8 @@ BOOST_AUTO_TEST_CASE(match_takes_what_the_shape_names) {
       {"bot{secret}/{name}", "bot12:aB_-/getMe"},
       {"bot{secret}/{name}", "bot/getMe"},
       {"file/bot{secret}/{path}", "file/bot1:x/photos/file_1.jpg"},
+      {"repos/{part}/{part}", "repos/vercel/next.js"},
+      {"{part}.git/x", "a.b.git/x"},
       {"{path}", "a"},
       {"{path}", "a/b.c/~d"},
   };
@@ -54,6 +56,12 @@ BOOST_AUTO_TEST_CASE(match_refuses_what_the_shape_does_not_name) {
   };
   const std::vector<Case> cases = {
       {"v1/pages", "v1/Pages"},
+      {"repos/{part}", "repos/a/b"},
+      {"repos/{part}", "repos/.."},
+      {"repos/{part}", "repos/."},
+      {"repos/{part}", "repos/"},
+      {"repos/{part}", "repos/a%2eb"},
+      {"{part}.git", ".git"},
       {"v1/pages", "v1/pages/"},
       {"v1/pages", "v1"},
       {"v1/pages", "/v1/pages"},

@@ -2,8 +2,6 @@
 #include "lnk/secret/rule.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -78,6 +76,9 @@ BOOST_AUTO_TEST_CASE(a_rule_that_could_send_the_secret_elsewhere_is_refused) {
                                       "u@api.rig.test",
                                       "a.test,b.test",
                                       "127.0.0.1",
+                                      "127.0.0.0x1",
+                                      "a.0x7f",
+                                      "a.0x",
                                       "1.2.3",
                                       "[::1]",
                                       "localhost",
@@ -114,7 +115,8 @@ BOOST_AUTO_TEST_CASE(a_rule_that_puts_the_secret_in_a_wrong_field_is_refused) {
   for (const std::string_view name :
        {"Host", "Content-Length", "Transfer-Encoding", "Connection", "TE", "Upgrade", "X-Forwarded-Host", "Forwarded",
         "X-Original-URL", "Proxy-Authorization", "Accept-Encoding", "Range", "User-Agent", "referer", "Origin", "a b",
-        "", "x:y", "Sec-Fetch-Site"}) {
+        "", "x:y", "Sec-Fetch-Site", "X_Forwarded_Host", "Content_Length", "X-HTTP-Method-Override", "x.original.url", "Destination",
+        "X-Correlation-ID", "traceparent", "X-Real-IP", "User_Agent"}) {
     BOOST_TEST(why(with("Authorization", name)).starts_with("rule: 'header.name'"), name);
   }
   for (const std::string_view value : {"Bearer", "Bearer {secret} {secret}", "Bearer {secret} ", " {secret}",
@@ -149,16 +151,36 @@ BOOST_AUTO_TEST_CASE(one_rule_has_one_text) {
   BOOST_TEST(*a == R"({"host":"a.test","methods":["GET"],"paths":["x"],"query":{"name":"k","value":"{secret}"}})");
 }
 
-BOOST_AUTO_TEST_CASE(the_shipped_rules_are_taken) {
-  for (const std::string name : {"telegram"}) {
-    std::ifstream file(std::string(LNK_RULES) + "/" + name + ".json");
-    std::ostringstream text;
-    text << file.rdbuf();
-    const auto rule = rule_of(text.str());
-    BOOST_TEST((rule.place == Place::Path), name);
-    BOOST_TEST(text.str().find("\"date\"") != std::string::npos);
-    BOOST_TEST(text.str().find("\"source\"") != std::string::npos);
-  }
+BOOST_AUTO_TEST_CASE(a_path_may_name_the_methods_that_it_is_for) {
+  const auto rule = rule_of(with("[\"GET\"],\"paths\":[\"v1/{name}\"]", R"(["GET","POST"],"paths":["GET v1/{name}","GET,POST v2/{part}","v3"],"refuse":["POST v3"])"));
+  BOOST_REQUIRE(rule.paths.size() == 3U);
+  BOOST_TEST((rule.paths[0].takes("GET") && !rule.paths[0].takes("POST") && rule.paths[0].shape.text() == "v1/{name}"));
+  BOOST_TEST((rule.paths[1].takes("GET") && rule.paths[1].takes("POST") && rule.paths[2].takes("POST")));
+  BOOST_TEST((rule.refuse[0].takes("POST") && !rule.refuse[0].takes("GET")));
+  for (const std::string_view path : {"POST v1", "GET,POST v1", "get v1", "GET,GET v1", " v1", "GET  v1", ",GET v1", "GET, v1", "* v1"})
+    BOOST_TEST(why(with("v1/{name}", path)).starts_with("rule: 'paths'"), path);
+  BOOST_TEST(why(with("v1/{name}", "GET /v1/{name}")) == "taken");
+}
+
+BOOST_AUTO_TEST_CASE(a_header_may_be_accepted_in_other_words_than_it_goes_out_in) {
+  const auto rule = rule_of(with("Bearer {secret}\"", R"(Bearer {secret}","accept":["token {secret}","{secret}"])"));
+  BOOST_REQUIRE(rule.accepted.size() == 2U);
+  BOOST_TEST((rule.accepted[0].before == "token " && rule.accepted[1].before.empty() && rule.value.before == "Bearer "));
+  for (const std::string_view text : {"token", "token {secret} ", "{secret}{secret}", "a\\n{secret}"})
+    BOOST_TEST(why(with("Bearer {secret}\"", R"(Bearer {secret}","accept":[")" + std::string(text) + "\"]")).starts_with("rule: 'header.accept'"), text);
+}
+
+BOOST_AUTO_TEST_CASE(fields_of_a_body_are_named_once_and_in_one_way) {
+  const auto held = [](std::string_view entries) { return why(with("\"header\"", "\"refuse_body\":[" + std::string(entries) + "],\"header\"")); };
+  for (const std::string_view good : {R"({"name":"token"})", R"({"name":"a","values":["{name}","attach://{name}","x"],"json":true})", R"({"name":"a","json":true})",
+                                      R"({"name":"query","holds":["mutation"]})", ""})
+    BOOST_TEST(held(good) == "taken", good);
+  for (const std::string_view bad :
+       {R"("token")", R"({})", R"({"name":1})", R"({"name":""})", R"({"name":"[]"})", R"({"name":"a.b"})", R"({"name":"--"})", R"({"name":"a","x":1})", R"({"name":"a","values":[]})",
+        R"({"name":"a","values":"x"})", R"({"name":"a","values":[1]})", R"({"name":"a","values":["{secret}"]})", R"({"name":"a","values":["{name}{name}"]})",
+        R"({"name":"a","values":[""]})", R"({"name":"a","json":false})", R"({"name":"a","holds":["ab"]})", R"({"name":"a","holds":["a b c"]})",
+        R"({"name":"a","holds":["abc"],"json":true})", R"({"name":"a","holds":["abc"],"values":["x"]})", R"({"name":"a_b"},{"name":"A-B"})"})
+    BOOST_TEST(held(bad).starts_with("rule: 'refuse_body'"), bad);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_must_fit_its_place) {

@@ -128,6 +128,85 @@ class SecretWireTest(unittest.TestCase):
     def assert_nothing_left(self):
         self.assertEqual((self.net.queries(), self.net.connections()), ([], []))
 
+    def test_a_refused_request_whose_body_was_not_read_ends_the_connection_in_words(self):
+        for path, placeholder, status in (("v2/x", RANDOM, 403), ("hello", "wrong", 401)):
+            head, _ = self.kept_open(call(f"/_link/secret/key/{path}", bearer(placeholder), "POST", b"x" * 9).replace(b"Connection: close\r\n", b""))
+            self.assertEqual((status_of(head), field_of(head, "Connection")), (status, "close"))
+        # With none, or a body that was read, it goes on.
+        head, stream = self.kept_open(call("/_link/secret/key/v2/x", bearer()).replace(b"Connection: close\r\n", b""))
+        self.assertEqual((status_of(head), field_of(head, "Connection")), (403, None))
+        stream.sendall(call("/_link/secret/key/hello", bearer()))
+        self.assertEqual(status_of(read_all(stream)), 200)
+
+    def kept_open(self, ask):
+        stream = self.wire.connect()
+        self.addCleanup(stream.close)
+        stream.sendall(ask)
+        head, rest = read_head(stream)
+        while len(rest) < int(field_of(head, "Content-Length")):
+            rest += stream.recv(4096)
+        return head, stream
+
+    def test_a_wrong_placeholder_is_told_from_none_in_no_way(self):
+        near = RANDOM[:-1] + ("A" if RANDOM[-1] != "A" else "B")
+        for asks in ([call("/_link/secret/key/hello", fields) for fields in ("", bearer("x"), bearer(near), bearer(RANDOM + "x"), bearer(RANDOM[:-1]), bearer(RANDOM + "w"),
+                                                                            "Authorization: Basic eDp5\r\n", bearer() + bearer())],
+                     [call(f"/_link/secret/bot/bot{held}/getMe") for held in ("", "x", f"4711:{near}", BOT + "x", "1:" + RANDOM)],
+                     [call("/_link/secret/git/hello", fields) for fields in ("", "Authorization: Basic eDp5\r\n", bearer(RANDOM + "g"),
+                                                                            "Authorization: Basic " + base64.b64encode(f"x:{near}g".encode()).decode() + "\r\n")],
+                     [call(f"/_link/secret/weather/hello{query}") for query in ("", "?a=b", "?appid=", "?appid=" + near + "w", "?appid=" + RANDOM)],
+                     [call(f"/_link/secret/{rest}") for rest in ("none/hello", f"bot4711:{near}/getMe", "x", f"botx/{RANDOM}")]):
+            answers = {self.wire.ask(ask) for ask in asks}
+            self.assertEqual(len(answers), 1, answers)
+        self.assert_nothing_left()
+
+    def test_bodies_of_a_rule_that_holds_them_are_read_whole_and_pass_as_they_came_or_not_at_all(self):
+        path = f"/_link/secret/bot/bot{BOT}/sendDocument"
+        parts = lambda name, text: (f'--B\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'  # noqa: E731
+                                    '--B\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n').encode() + b"\0\xff" * 200_000 + b"\r\n--B--\r\n"
+        for kind, body in (("application/json", b'{"document":"BQAC", "text" : "https://a.test"}'), ("application/x-www-form-urlencoded", b"document=attach%3A%2F%2Ff&a=b"),
+                           ("multipart/form-data; boundary=B", parts("document", "attach://f")), ("application/json", b"")):
+            with self.subTest(kind):
+                self.net.reset()
+                self.assertEqual(status_of(self.wire.ask(call(path, f"Content-Type: {kind}\r\n", "POST", body))), 200)
+                request = self.only_request()
+                self.assertEqual((request["target"], self.value_of(request, "content-type")), (f"/bot{TOKEN}/sendDocument", [kind]))
+                self.assertTrue(request["raw"].endswith(b"\r\n\r\n" + body))
+        self.net.reset()
+        for kind, body, refusal in (("application/json", b'{"document":"https://a.test"}', (400, "bad-body")), ("application/json", b'{"a":1,"a":2}', (400, "bad-body")),
+                                    ("application/json", b'{"a":"' + RANDOM.encode() + b'"}', (200, None)), ("application/json", b'{"a":"' + BOT.encode() + b'"}', (400, "bad-body")),
+                                    ("application/x-www-form-urlencoded", b"document=a.test", (400, "bad-body")), ("text/plain", b"x", (415, "bad-body")),
+                                    ("application/json; charset=utf-16", b"{}", (415, "bad-body")), ("multipart/form-data; boundary=B", parts("document", "http://a"), (400, "bad-body"))):
+            with self.subTest(kind=kind, body=body[:40]):
+                answer = self.wire.ask(call(path, f"Content-Type: {kind}\r\n", "POST", body))
+                if refusal[0] == 200:
+                    self.assertEqual(status_of(answer), 200)  # half of a placeholder is none
+                    self.net.reset()
+                else:
+                    self.assertEqual(refusal_of(answer), refusal)
+        # One that is too large by its head is refused before it comes.
+        for kind, most in (("application/json", 4 << 20), ("multipart/form-data; boundary=B", 32 << 20)):
+            answer = self.wire.ask(call(path, f"Content-Type: {kind}\r\nContent-Length: {most + 1}\r\n", "POST"))
+            self.assertEqual(refusal_of(answer), (413, "too-large"))
+        self.assert_nothing_left()
+
+    def test_a_value_that_is_echoed_is_cut_whichever_place_it_went_out_in(self):
+        pair = base64.b64encode(f"x-access-token:{KEY}".encode()).decode()
+        asks = {f"/bot{TOKEN}/getMe": (call(f"/_link/secret/bot/bot{BOT}/getMe"), TOKEN, (TOKEN, TOKEN.replace(":", "%3A"), base64.b64encode(TOKEN.encode()).decode())),
+                "/key": (call("/_link/secret/key/key", bearer()), KEY, (KEY, KEY.replace("/", "\\/"), base64.b64encode(f"Bearer {KEY}".encode()).decode())),
+                "/git": (call("/_link/secret/git/git", "Authorization: Basic " + base64.b64encode(f"x:{RANDOM}g".encode()).decode() + "\r\n"), KEY, (KEY, pair, pair.replace("=", "%3D"))),
+                "/weather?appid=sk-rig%2F0123456789%2Babcdefghij": (call(f"/_link/secret/weather/weather?appid={RANDOM}w"), KEY, (KEY, KEY.replace("/", "%2F").replace("+", "%2B")))}
+        for target, (ask, value, echoes) in asks.items():
+            for echo in echoes:
+                for raw in (reply(body=b"<" + echo.encode() + b">"), reply(fields=f"X-Echo: a {echo}\r\n"), reply(status=f"200 {echo}"), reply("302 Found", f"Location: /x/{echo}\r\n")):
+                    with self.subTest(target=target, raw=raw[:60]):
+                        self.net.set_reply(HOST, target, raw)
+                        answer = self.wire.ask(ask)
+                        self.assertEqual(len(self.net.requests()), 1, answer)
+                        self.net.reset()
+                        for text in (value, echo, pair[-20:].rstrip("=")):
+                            self.assertNotIn(text.encode(), answer)
+
     # ---- what arrives ----
 
     def test_a_path_rule_puts_the_token_into_the_path(self):
@@ -493,7 +572,7 @@ class LoadingTest(unittest.TestCase):
             with self.subTest(text[:80]):
                 self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], text=text))
         self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], number=FIRST_HANDLE_FD + 1))
-        for number in (4, 0, -1, FIRST_HANDLE_FD + 64, "/etc/passwd"):
+        for number in (4, 0, -1, FIRST_HANDLE_FD + 80, "/etc/passwd"):
             with self.subTest(number):
                 self.assertIn("a handle without a descriptor", self.failure([verb({"key": (HEADER, RANDOM)})], number=number))
 

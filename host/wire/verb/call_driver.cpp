@@ -242,7 +242,7 @@ Task<void> CallDriver::refuse(http::Refusal refusal) {
   is_done_ = true;
   if (exchange_.reply.has_begun()) co_return cut(refusal.reason);
   exchange_.log.refused(refusal);
-  co_await exchange_.reply.refuse(std::move(refusal));
+  co_await exchange_.refuse(std::move(refusal));
 }
 
 Task<void> CallDriver::refuse_fault(const ModuleFault& fault) {

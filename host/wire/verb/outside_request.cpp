@@ -209,7 +209,7 @@ Task<bool> pass_body(OutsideRequest& request, Exchange& exchange) {
 
 Task<void> refuse(Exchange& exchange, http::Refusal refusal) {
   exchange.log.refused(refusal);
-  co_await exchange.reply.refuse(std::move(refusal));
+  co_await exchange.refuse(std::move(refusal));
 }
 
 Task<void> pass_whole(OutsideRequest& request, Exchange& exchange) {

@@ -54,7 +54,7 @@ const VerbUpstream* upstream_of(const LoadedVerb& verb, std::uint32_t route) {
 
 Task<void> refuse(Exchange& exchange, http::Refusal refusal) {
   exchange.log.refused(refusal);
-  co_await exchange.reply.refuse(std::move(refusal));
+  co_await exchange.refuse(std::move(refusal));
 }
 
 }  // namespace

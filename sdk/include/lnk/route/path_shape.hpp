@@ -4,6 +4,7 @@
 //
 // A shape is parts with '/' between them: `file/bot{secret}/{path}`. A part is literal text with at most one of
 //   {name}    one or more letters, digits, '_' and '-'
+//   {part}    one or more bytes of one part, of any plain text
 //   {secret}  any text of one part, the empty one too, so that whoever checks it sees what was sent
 //   {path}    alone and last: one or more further parts, of any plain text
 // A path is matched as the bytes that were sent. What a server could read as another path is refused and never decoded:
@@ -30,7 +31,7 @@ inline constexpr std::size_t kShapePartsMax = 32;
 [[nodiscard]] std::string_view path_fault(std::string_view path) noexcept;
 [[nodiscard]] inline bool is_plain_path(std::string_view path) noexcept { return path_fault(path).empty(); }
 
-enum class Kind : std::uint8_t { Name, Secret, Path };
+enum class Kind : std::uint8_t { Name, Part, Secret, Path };
 
 /// A piece of the matched path that stood where the shape has a variable.
 struct Capture {
