@@ -134,6 +134,8 @@ class TableReader {
       shape.variants = like.variants;
       shape.member_count = like.member_count;
       shape.needs_model = like.needs_model;
+      shape.has_needed = like.has_needed;
+      shape.has_forced = like.has_forced;
       shape.is_tools = shape.is_tools || like.is_tools;
       shape.is_keyed = shape.is_keyed || like.is_keyed;
     } else if (!word.empty()) {
@@ -170,6 +172,8 @@ class TableReader {
 
   void add_member(std::string_view name, int type, bool is_needed) {
     auto& shape = made_.shapes_[static_cast<std::size_t>(current_)];
+    shape.has_needed = shape.has_needed || is_needed;
+    shape.has_forced = shape.has_forced || made_.type(type).scalar == ScalarUse::False;
     const Member member{type, shape.member_count++, is_needed};
     shape.members.insert_or_assign(std::string(name), member);  // above what it is like
     if (shape.is_proto) shape.members.insert_or_assign(snake_case(name), member);

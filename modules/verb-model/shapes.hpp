@@ -62,6 +62,8 @@ struct Shape {
   bool is_keyed = false;
   bool is_proto = false;
   bool needs_model = false;
+  bool has_needed = false;
+  bool has_forced = false;
   std::string tag;                                   ///< of a union; empty: it is none
   std::map<std::string, int, std::less<>> variants;  ///< a union's: the tag's text, "-" for none, to shapes
   std::map<std::string, Member, std::less<>> members;

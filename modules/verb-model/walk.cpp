@@ -11,6 +11,7 @@ using jsonfilter::Kind;
 using jsonfilter::Value;
 
 constexpr std::size_t kShownPathBytesMax = 160;
+const std::map<std::string, Member, std::less<>> kNoMembers;
 
 /// As lax readers compare names: without case, and without what joins words. Go's JSON takes "Tools" for "tools".
 std::string folded(std::string_view key) {
@@ -143,8 +144,8 @@ bool Walk::take_members(Value& value, const Shape& shape, const Place& place, st
   std::vector<bool> seen(static_cast<std::size_t>(shape.member_count));
   value.erase_if([&](Item& item) { return item.key == tag && !tag.empty() ? false : !take_member(item, shape, place, seen); });
   if (denial_) return false;
-  force_members(value, shape);
-  for (const auto& [name, member] : shape.members)
+  if (shape.has_forced) force_members(value, shape);
+  for (const auto& [name, member] : shape.has_needed ? shape.members : kNoMembers)
     if (member.is_needed && !seen[static_cast<std::size_t>(member.number)]) return false;
   return !shape.is_keyed || was_empty || !value.items().empty();
 }

@@ -43,9 +43,10 @@ class Ledger:
             self._released.notify_all()
 
     def wait_for_release(self, host):
-        """Until that host was asked for /release."""
+        """Until that host was asked for /release, or by a client of that name."""
         def is_released():
-            return any((one["host"], one["target"]) == (host, "/release") for one in self._requests)
+            return any(one["host"] == host and (one["target"] == "/release" or ["User-Agent", "rig-release"] in [list(field) for field in one["fields"]])
+                       for one in self._requests)
         with self._lock:
             return self._released.wait_for(is_released, HELD_SECONDS)
 
@@ -167,7 +168,7 @@ class Connection:
                 return
 
     def _answer_held(self, request):
-        """/held: one piece at once, the next when /release is asked for. Who reads the first by then gets them as they come."""
+        """/held, or a client of the name rig-held: one piece at once, the next when /release is asked for. Who reads the first by then gets them as they come."""
         self._stream.sendall(b"HTTP/1.1 200 Rig\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
                              _chunk(b"data: first\n\n"))
         was_released = self._ledger.wait_for_release(request.host)
@@ -199,7 +200,7 @@ class Connection:
         if told:
             self._stream.sendall(told[0])
             return not told[1]
-        if request.path == "/held":
+        if request.path == "/held" or request.field("user-agent") == "rig-held":
             return self._answer_held(request)
         if request.path == "/websocket":
             return self._answer_websocket(request)

@@ -41,14 +41,17 @@ std::string tls_beside_program() {
   return std::string(path.substr(0, path.rfind('/') + 1)) + "tls.so";
 }
 
-/// Where a route leads, so that a refusal's line tells it too. A handle is named as the route that it is for: "secret:bot" and
-/// "secret/bot/". Null: the route is of no one handle.
+/// Where a route leads, so that a refusal's line tells it too. A handle has the name that the route has: "secret:bot" and
+/// "secret/bot/", "key:openai" and "model/openai/". Null: the route is of no one handle.
 const VerbUpstream* upstream_of(const LoadedVerb& verb, std::uint32_t route) {
-  std::string handle = verb.declared().routes[route].path;
-  if (handle.ends_with('/')) handle.pop_back();
-  if (const auto slash = handle.find('/'); slash != std::string::npos) handle[slash] = ':';
+  std::string_view name = verb.declared().routes[route].path;
+  if (name.ends_with('/')) name.remove_suffix(1);
+  const auto slash = name.find('/');
+  if (slash == std::string_view::npos) return nullptr;
+  name.remove_prefix(slash + 1);
+  const auto is_its = [name](std::string_view handle) { return handle.substr(std::min(handle.find(':'), handle.size() - 1) + 1) == name; };
   for (const auto& upstream : verb.upstreams())
-    if (std::find(upstream.handles.begin(), upstream.handles.end(), handle) != upstream.handles.end()) return &upstream;
+    if (std::any_of(upstream.handles.begin(), upstream.handles.end(), is_its)) return &upstream;
   return nullptr;
 }
 

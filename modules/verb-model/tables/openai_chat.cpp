@@ -35,7 +35,7 @@ include_domains,exclude_domains              server
 shape chat.voice
 voice,format                                 scalar
 shape chat.prediction
-type                                         scalar
+type                                         'content'
 content                                      scalar|[chat.part]
 
 # Where the path names the model.

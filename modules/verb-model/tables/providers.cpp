@@ -139,6 +139,7 @@ POST openai/v1/responses/compact       responses.compact choice=openai query=api
 POST openai/v1/embeddings              embeddings query=api-version
 GET  openai/v1/models                  - query=api-version
 GET  openai/v1/models/{model}          - query=api-version
+POST openai/responses                  responses choice=openai query=api-version
 POST openai/deployments/{model}/chat/completions    chat.hosted choice=openai query=api-version
 POST openai/deployments/{model}/completions         completions.hosted query=api-version
 POST openai/deployments/{model}/embeddings          embeddings.hosted query=api-version
