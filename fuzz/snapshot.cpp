@@ -3,6 +3,7 @@
 // Snapshots: only canonical text is accepted, so that a snapshot has one hash, and what is read is written as it was.
 #include "snapshot/snapshot.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <string>
 
@@ -35,13 +36,15 @@ void check(std::string_view input) {
     LNK_HOLDS(known != nullptr && provider::is_host_of(*known, model.providers[i].host));
     LNK_HOLDS(i == 0 || model.providers[i - 1].name < model.providers[i].name);
   }
-  LNK_HOLDS(!model.providers.empty() || (model.models.empty() && !model.server_tools));
+  LNK_HOLDS(!model.providers.empty() || !model.server_tools);
+  LNK_HOLDS(!model.providers.empty() || !model.local.empty() || model.models.empty());
   for (const auto& verb : snapshot->grants.verbs) {
     LNK_HOLDS(!verb.id.empty() && verb.json.find('{') != std::string::npos);
     for (const auto& [name, port] : verb.hosts) LNK_HOLDS(!name.empty() && port != 0);
     for (const auto port : verb.inside_ports) LNK_HOLDS(port != 0);
   }
   const auto& ports = snapshot->grants.localhost;
+  for (const auto port : model.local) LNK_HOLDS(std::find(ports.begin(), ports.end(), port) == ports.end());
   for (std::size_t i = 0; i < ports.size(); ++i) LNK_HOLDS(ports[i] != 0 && (i == 0 || ports[i - 1] < ports[i]));
   LNK_HOLDS(host::hash_name(input).size() == 7 + 64);
 }

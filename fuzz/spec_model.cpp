@@ -167,8 +167,8 @@ void check_variable(std::string_view name) {
 
 void check_nothing_later(const host::Spec& spec) {
   LNK_HOLDS(spec.tools.empty());
-  LNK_HOLDS(spec.model.local.empty());
-  LNK_HOLDS(!spec.model.providers.empty() || (spec.model.models.empty() && !spec.model.server_tools.value));
+  LNK_HOLDS(!spec.model.providers.empty() || !spec.model.server_tools.value);
+  LNK_HOLDS(!spec.model.providers.empty() || !spec.model.local.empty() || spec.model.models.empty());
   LNK_HOLDS(!spec.open_pages.value);
   LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
 }
@@ -239,9 +239,13 @@ void check_spec(const host::Spec& spec) {
   for (const auto& host : spec.network.hosts) check_host(host);
   for (const auto& machine : spec.lan) check_machine(machine);
   check_ports(spec.localhost);
+  check_ports(spec.model.local);
+  for (const auto& port : spec.model.local)
+    LNK_HOLDS(std::none_of(spec.localhost.begin(), spec.localhost.end(), [&port](const auto& one) { return one.value == port.value; }));
   for (const auto& endpoint : spec.tcp) check_endpoint(endpoint);
   if (spec.network.direct.value)
-    LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.secrets.empty());
+    LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.secrets.empty() &&
+              spec.model.local.empty());
   for (const auto& secret : spec.secrets) check_plain_name(secret.value);
   for (const auto& pass : spec.env.pass) check_variable(pass.name);
   for (const auto& set : spec.env.set) {
@@ -263,6 +267,8 @@ std::string printed_spec(const host::Spec& spec) {
   std::vector<std::string> names;
   for (const auto& endpoint : spec.tcp)
     names.push_back(endpoint.srv ? "mongodb+srv://" + endpoint.name : endpoint.name + ":" + std::to_string(endpoint.port));
+  out += "]\n[model]\nlocal = [";
+  for (const auto& port : spec.model.local) out += std::to_string(port.value) + ", ";
   out += "]\n[tcp]\n" + toml_list("endpoints", names) + "[secrets]\n";
   names.clear();
   for (const auto& secret : spec.secrets) names.push_back(secret.value);

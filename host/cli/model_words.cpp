@@ -28,12 +28,16 @@ const GrantedHost* listed_for(const Grants& grants, std::string_view name) {
 std::vector<std::string> models_in_words(const Grants& grants) {
   const auto& model = grants.model;
   std::vector<std::string> lines;
-  if (model.providers.empty()) return lines;
   for (const auto& [name, host] : model.providers)
     lines.push_back("asks     models of " + name + " at " + shown(host) + ", by your key, without holding it");
+  for (const auto port : model.local)
+    lines.push_back("asks     the local runtime of models at port " + std::to_string(port) + " of this machine, for inference alone, at localhost:" +
+                    std::to_string(port) + " inside");
+  if (lines.empty()) return lines;
   std::string models;
   for (const auto& one : model.models) models += (models.empty() ? "" : ", ") + host::quoted_whole(one);
   lines.push_back(models.empty() ? "asks     any model of theirs" : "asks     the models " + models + " alone");
+  if (model.providers.empty()) return lines;
   lines.emplace_back(model.server_tools ? "asks     with the providers' own tools left in: they search, fetch and run code for it"
                                         : "but not  with the providers' own tools, which would search, fetch or run code there");
   lines.emplace_back(lists_any_host(grants) ? "asks     models that search by themselves too, since it reaches any host as it is"
@@ -44,6 +48,12 @@ std::vector<std::string> models_in_words(const Grants& grants) {
 std::vector<std::string> model_warnings(const Grants& grants) {
   std::vector<std::string> warnings;
   const auto& model = grants.model;
+  if (!model.local.empty())
+    warnings.emplace_back("[model] local: a runtime does what its own settings say for whoever asks it, and its faults are open to the program's "
+                          "requests; one that can run models elsewhere is told not to by its own settings (Ollama: OLLAMA_NO_CLOUD=1)");
+  if (!model.local.empty() && model.models.empty())
+    warnings.emplace_back("[model] local without models: some runtimes (mlx_lm, LocalAI) fetch what a model's name names, so only names without a / "
+                          "are asked for; models = [...] says which there are");
   if (model.server_tools)
     warnings.emplace_back("[model] server_tools = true: what a provider's own tools search, fetch or run goes out from the provider, "
                           "unseen by the wire");

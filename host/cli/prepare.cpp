@@ -207,6 +207,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   std::vector<std::string> ids = {"os-linux"};
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
   if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
+  if (!grants.model.local.empty()) ids.emplace_back("verb-local");
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));

@@ -83,6 +83,15 @@ Result<VerbUse> use_table(const Snapshot& snapshot, const GrantedVerb& verb) {
   return use;
 }
 
+/// verb-local's part: each runtime's port, and what may be asked of it.
+VerbUse use_runtimes(const ModuleUse& module, const ModelGrants& model) {
+  VerbUse use{module, {}, {}, {}};
+  for (const auto port : model.local) use.upstreams.push_back({"localhost", port, {}, false});
+  use.config_json = canonical_json(json::object{{"models", json::array(model.models.begin(), model.models.end())},
+                                                {"ports", json::array(model.local.begin(), model.local.end())}});
+  return use;
+}
+
 }  // namespace
 
 Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot) {
@@ -102,6 +111,8 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
     LNK_TRY(auto verb, use_table(snapshot, granted));
     run.wire.verbs.push_back(std::move(verb));
   }
+  if (const auto* use = snapshot.find_module("verb-local"); use != nullptr)
+    run.wire.verbs.push_back(use_runtimes(*use, snapshot.grants.model));
   return run;
 }
 

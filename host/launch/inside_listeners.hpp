@@ -16,7 +16,8 @@ namespace lnk::host {
 using InsideIp = std::array<std::uint8_t, 4>;
 inline constexpr InsideIp kInsideLoopback = {127, 0, 0, 1};
 
-/// What connects is carried there as it is; the kinds are those of wire/carried.hpp.
+/// What connects is carried there as it is; the kinds are those of wire/carried.hpp. Of the kind "local" it is read, request by
+/// request, for the local runtime at that port.
 struct CarriedTo {
   std::string_view kind;
   std::uint16_t port = 0;

@@ -35,8 +35,15 @@ json::array upstreams_json(const std::vector<VerbUpstream>& upstreams) {
   for (const auto& upstream : upstreams) {
     out.emplace_back(json::object{{"host", upstream.host},
                                   {"port", std::uint64_t{upstream.port}},
+                                  {"tls", upstream.tls},
                                   {"handles", json::array(upstream.handles.begin(), upstream.handles.end())}});
   }
+  return out;
+}
+
+json::array ports_json(const std::vector<std::uint16_t>& ports) {
+  json::array out;
+  for (const auto port : ports) out.emplace_back(std::uint64_t{port});
   return out;
 }
 
@@ -48,17 +55,11 @@ json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
 
 std::string config_json(const Grants& grants, const Identity& identity, const WireConfig& config) {
   json::array hosts;
-  for (const auto& host : grants.hosts) {
-    json::array ports;
-    for (const auto port : host.ports) ports.emplace_back(std::uint64_t{port});
-    hosts.emplace_back(json::object{{"name", host.name}, {"ports", std::move(ports)}});
-  }
+  for (const auto& host : grants.hosts) hosts.emplace_back(json::object{{"name", host.name}, {"ports", ports_json(host.ports)}});
   json::array machines;
   for (const auto& machine : grants.machines)
     machines.emplace_back(
         json::object{{"name", machine.name}, {"port", std::uint64_t{machine.port}}, {"address", machine.address}});
-  json::array localhost;
-  for (const auto port : grants.localhost) localhost.emplace_back(std::uint64_t{port});
   json::array verbs;
   for (const auto& verb : config.verbs) {
     verbs.emplace_back(json::object{{"id", verb.module.id},
@@ -76,7 +77,8 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                      {"settings", config.settings.native()},
                                      {"hosts", std::move(hosts)},
                                      {"machines", std::move(machines)},
-                                     {"localhost", std::move(localhost)},
+                                     {"localhost", ports_json(grants.localhost)},
+                                     {"local", ports_json(grants.model.local)},
                                      {"endpoints", endpoints_json(grants.endpoints)},
                                      {"port", std::uint64_t{kWirePort}},
                                      {"calls_per_minute", grants.calls_per_minute ? json::value(std::uint64_t{*grants.calls_per_minute})

@@ -22,11 +22,13 @@
 
 namespace lnk::host {
 
-/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
+/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there; or "localhost", a
+/// port of this machine, without.
 struct VerbUpstream {
   std::string host;
   std::uint16_t port = 443;
   std::vector<std::string> handles;
+  bool tls = true;
 };
 
 /// A verb for the wire to load, and what the snapshot grants it: the wire holds what it declares against this.

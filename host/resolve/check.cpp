@@ -22,7 +22,7 @@ namespace lnk::host {
 namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
-constexpr std::uint16_t kDnsPort = 53;
+constexpr std::uint16_t kNamesPort = 53;
 /// What the wire's own setting would undo, unseen.
 constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
                                                             "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
@@ -72,9 +72,9 @@ class Checker {
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
                               "secrets, providers and verbs would hold nothing; take direct out, or them");
-    if (const auto wires = resolved_.localhost.find(kWirePort); wires != resolved_.localhost.end())
-      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
-                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
+    listened_ports(resolved_.localhost);
+    listened_ports(resolved_.model_local);
+    beside_runtimes();
     if (resolved_.direct && resolved_.calls_per_minute)
       out_.refusals.push_back(resolved_.calls_per_minute_origin +
                               ": calls_per_minute is held by the wire, and [network] direct = true leaves it out; keep one of the two");
@@ -82,9 +82,6 @@ class Checker {
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
     for (const auto& key : kept.keys)
       if (!key.fault.empty()) out_.refusals.push_back(resolved_.providers.at(key.provider) + ": " + key.fault);
-    if (resolved_.localhost.size() > kPortsMax)
-      out_.refusals.push_back(std::next(resolved_.localhost.begin(), kPortsMax)->second + ": more than " +
-                              std::to_string(kPortsMax) + " ports of this machine are named; name those that are needed");
     for (const auto& secret : secrets) {
       for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
@@ -187,12 +184,34 @@ class Checker {
   void inside_port(const Origin& origin, std::uint16_t port) {
     std::string whose;
     if (port == kWirePort) whose = "is where the wire listens inside";
-    if (port == kDnsPort && !resolved_.endpoints.empty()) whose = "is where names are answered inside, for [tcp]";
+    if (port == kNamesPort && !resolved_.endpoints.empty()) whose = "is where names are answered inside, for [tcp]";
     if (const auto carried = resolved_.localhost.find(port); carried != resolved_.localhost.end())
       whose = "is one of this machine, carried in (" + carried->second + ")";
+    if (const auto runtime = resolved_.model_local.find(port); runtime != resolved_.model_local.end())
+      whose = "is a local runtime's, carried in (" + runtime->second + ")";
     if (!whose.empty())
       out_.refusals.push_back(origin + ": port " + std::to_string(port) + " " + whose +
                               ", and a verb calls the program's own alone; name another");
+  }
+
+  /// Ports of this machine that are found inside at the same number.
+  void listened_ports(const std::map<std::uint16_t, Origin>& ports) {
+    if (const auto wires = ports.find(kWirePort); wires != ports.end())
+      out_.refusals.push_back(wires->second + ": port " + std::to_string(kWirePort) +
+                              " is where the wire listens inside, so none of this machine can be carried in there; take it out");
+    if (const auto names = ports.find(kNamesPort); names != ports.end() && !resolved_.endpoints.empty())
+      out_.refusals.push_back(names->second + ": port " + std::to_string(kNamesPort) +
+                              " is where names are answered inside, for [tcp], so none of this machine can be carried in there; take it out");
+    if (ports.size() > kPortsMax)
+      out_.refusals.push_back(std::next(ports.begin(), kPortsMax)->second + ": more than " + std::to_string(kPortsMax) +
+                              " ports of this machine are named; name those that are needed");
+  }
+
+  void beside_runtimes() {
+    for (const auto& [port, origin] : resolved_.localhost)
+      if (const auto local = resolved_.model_local.find(port); local != resolved_.model_local.end())
+        out_.refusals.push_back(origin + ": port " + std::to_string(port) + " is a local runtime's in [model] local (" + local->second +
+                                "), and carried in as it is it would go around what is kept out of requests; keep one of the two");
   }
 
   void refuse(const ResolvedFile& file, std::string_view why) {
@@ -316,7 +335,7 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
-         !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.verbs.empty();
+         !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.model_local.empty() || !resolved.verbs.empty();
 }
 
 bool is_system_folder(std::string_view path) {
@@ -364,6 +383,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
   for (const auto& host : resolved.hosts) out.grants.hosts.push_back(host.grant);
   for (const auto& machine : resolved.machines) out.grants.machines.push_back(machine.grant);
   for (const auto& [port, origin] : resolved.localhost) out.grants.localhost.push_back(port);
+  for (const auto& [port, origin] : resolved.model_local) out.grants.model.local.push_back(port);
   for (const auto& endpoint : resolved.endpoints) out.grants.endpoints.push_back(endpoint.grant);
   for (const auto& secret : kept.secrets)
     if (secret.fault.empty()) out.grants.secrets.push_back({secret.name, secret.rule_json});

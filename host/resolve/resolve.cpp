@@ -83,6 +83,7 @@ class Collector {
     }
     for (const auto& machine : spec.lan) this->machine(machine);
     for (const auto& port : spec.localhost) into_.localhost.emplace(port.value, origin_of(source_, port.at));
+    for (const auto& port : spec.model.local) into_.model_local.emplace(port.value, origin_of(source_, port.at));
     for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
     for (const auto& provider : spec.model.providers) into_.providers.emplace(provider.value, origin_of(source_, provider.at));

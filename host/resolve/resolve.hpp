@@ -82,6 +82,7 @@ struct Resolved {
   std::vector<ResolvedMachine> machines;
   std::vector<ResolvedEndpoint> endpoints;
   std::map<std::uint16_t, Origin> localhost;               ///< by port
+  std::map<std::uint16_t, Origin> model_local;             ///< ports of local runtimes
   std::optional<std::vector<ResolvedProgram>> commands;  ///< nothing: any program
   Origin commands_at;                                    ///< where `allow` stands; empty: there is no list
   bool direct = false;

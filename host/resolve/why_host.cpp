@@ -72,6 +72,9 @@ struct Question {
 std::optional<Verdict> why_localhost(const Question& question, const Resolved& resolved) {
   if (question.name != "localhost" && question.name != "127.0.0.1") return std::nullopt;
   const std::string port = std::to_string(question.port);
+  if (const auto found = resolved.model_local.find(question.port); found != resolved.model_local.end())
+    return Verdict{true, found->second, "grant",
+                   question.asked + "local names it, so that the runtime of models there is found, for inference and nothing else of it", {}};
   if (const auto found = resolved.localhost.find(question.port); found != resolved.localhost.end())
     return Verdict{true, found->second, "grant",
                    question.asked + "ports names it, so that this machine's port is found there, without the proxy", {}};

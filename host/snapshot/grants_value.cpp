@@ -65,7 +65,7 @@ json::object secret_json(const GrantedSecret& secret) {
 json::object model_json(const ModelGrants& model) {
   json::array providers;
   for (const auto& [name, host] : model.providers) providers.emplace_back(json::object{{"name", name}, {"host", host}});
-  return {{"providers", std::move(providers)}, {"server_tools", model.server_tools}, {"models", strings_json(model.models)}};
+  return {{"providers", std::move(providers)}, {"server_tools", model.server_tools}, {"models", strings_json(model.models)}, {"local", ports_json(model.local)}};
 }
 
 json::value commands_json(const std::optional<std::vector<GrantedProgram>>& commands) {
@@ -201,13 +201,18 @@ Status read_lan(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+/// Ports of this machine, under `key`.
+void read_own_ports(ObjectReader& reader, std::string_view key, NetworkMode network, std::vector<std::uint16_t>& ports) {
+  read_ports(reader, key, ports);
+  const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
+  if (std::adjacent_find(ports.begin(), ports.end(), is_out_of_order) != ports.end())
+    reader.fault(key, "are not in order, each once");
+  if (!ports.empty() && network != NetworkMode::Wire) reader.fault(key, "are named without a wire");
+}
+
 Status read_localhost(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.localhost");
-  read_ports(reader, "ports", grants.localhost);
-  const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
-  if (std::adjacent_find(grants.localhost.begin(), grants.localhost.end(), is_out_of_order) != grants.localhost.end())
-    reader.fault("ports", "are not in order, each once");
-  if (!grants.localhost.empty() && grants.network != NetworkMode::Wire) reader.fault("ports", "are named without a wire");
+  read_own_ports(reader, "ports", grants.network, grants.localhost);
   return reader.end();
 }
 
@@ -264,7 +269,11 @@ Status read_model(const json::value& value, Grants& grants) {
   if (std::adjacent_find(model.models.begin(), model.models.end(), is_not_after) != model.models.end())
     reader.fault("models", "are not in order, each once");
   if (std::find(model.models.begin(), model.models.end(), "") != model.models.end()) reader.fault("models", "has an empty name");
-  if (model.providers.empty() && (model.server_tools || !model.models.empty())) reader.fault("providers", "are missing");
+  read_own_ports(reader, "local", grants.network, model.local);
+  const auto is_carried = [&grants](std::uint16_t port) { return std::binary_search(grants.localhost.begin(), grants.localhost.end(), port); };
+  if (std::any_of(model.local.begin(), model.local.end(), is_carried)) reader.fault("local", "has a port that is carried in as it is");
+  const bool has_models = !model.providers.empty() || !model.local.empty();
+  if ((model.providers.empty() && model.server_tools) || (!has_models && !model.models.empty())) reader.fault("providers", "are missing");
   if (!model.providers.empty() && grants.network != NetworkMode::Wire) reader.fault("providers", "are named without a wire");
   return reader.end();
 }

@@ -66,11 +66,12 @@ struct GrantedProvider {
   friend auto operator<=>(const GrantedProvider&, const GrantedProvider&) = default;
 };
 
-/// [model]: what the wire puts a key into.
+/// [model]: what the wire puts a key into, and the runtimes of this machine.
 struct ModelGrants {
   std::vector<GrantedProvider> providers;  ///< in order of their names, each once
   bool server_tools = false;               ///< the provider's own tools stay in requests
   std::vector<std::string> models;         ///< "claude-*"; none: every model
+  std::vector<std::uint16_t> local;        ///< ports of this machine's loopback, in order, each once; none is in localhost
 };
 
 /// One place that a verb may speak to, with TLS.

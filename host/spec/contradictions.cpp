@@ -71,11 +71,10 @@ void refuse_dot_files_outside_write(Reader& reader, const Spec& spec) {
   }
 }
 
-void refuse_two_listeners(Reader& reader, const Spec& spec) {
+/// Ports that are listened on inside, each once and none of the wire's own; by where they stand.
+std::map<std::uint16_t, Position> listened_ports(Reader& reader, const Spec& spec, const std::vector<Written<std::uint16_t>>& ports) {
   std::map<std::uint16_t, Position> seen;
-  std::map<std::uint16_t, Position> runtimes;
-  for (const auto& port : spec.model.local) runtimes.emplace(port.value, port.at);
-  for (const auto& port : spec.localhost) {
+  for (const auto& port : ports) {
     const std::string number = std::to_string(port.value);
     const auto [first, fresh] = seen.emplace(port.value, port.at);
     if (!fresh) reader.refuse(port.at, "port " + number + " is named already (" + line(first->second) + ")");
@@ -84,7 +83,16 @@ void refuse_two_listeners(Reader& reader, const Spec& spec) {
       reader.refuse(port.at,
                     "port 53 is where names are answered inside, for [tcp] (" + line(spec.tcp.front().at) + ")");
     }
+  }
+  return seen;
+}
+
+void refuse_two_listeners(Reader& reader, const Spec& spec) {
+  const auto runtimes = listened_ports(reader, spec, spec.model.local);
+  static_cast<void>(listened_ports(reader, spec, spec.localhost));
+  for (const auto& port : spec.localhost) {
     if (const auto local = runtimes.find(port.value); local != runtimes.end()) {
+      const std::string number = std::to_string(port.value);
       reader.refuse(port.at, "port " + number + " is a model's in [model] local (" + line(local->second) +
                                  "), and here it would go around its filter");
     }
@@ -122,7 +130,7 @@ void refuse_shared_variables(Reader& reader, const std::vector<Written<std::stri
   }
 }
 
-/// They say something of providers alone.
+/// They say something of providers alone, and the models of local runtimes too.
 void refuse_models_of_no_provider(Reader& reader, const Spec& spec) {
   if (!spec.model.providers.empty()) return;
   const auto refuse = [&reader](Position at, std::string_view key) {
@@ -130,7 +138,7 @@ void refuse_models_of_no_provider(Reader& reader, const Spec& spec) {
                           std::string(key) + " out");
   };
   if (spec.model.server_tools.value) refuse(spec.model.server_tools.at, "server_tools");
-  if (!spec.model.models.empty()) refuse(spec.model.models.front().at, "models");
+  if (!spec.model.models.empty() && spec.model.local.empty()) refuse(spec.model.models.front().at, "models");
 }
 
 void refuse_variables_set_twice(Reader& reader, const Spec& spec) {

@@ -94,12 +94,23 @@ Status take_machines(const json::object& from, std::vector<LanMachine>& machines
   return {};
 }
 
-Status take_localhost(const json::object& from, std::vector<std::uint16_t>& ports) {
-  const json::value* list = from.if_contains("localhost");
+/// Missing: none.
+Status take_ports(const json::object& from, std::string_view key, std::vector<std::uint16_t>& ports) {
+  const json::value* list = from.if_contains(key);
   if (list == nullptr) return {};
-  if (!list->is_array()) return bad("localhost is no list");
+  if (!list->is_array()) return bad(std::string(key) + " is no list");
   for (const json::value& port : list->get_array())
     if (!to_port(port, ports.emplace_back())) return bad("a port that can't be one");
+  return {};
+}
+
+/// Missing: it has it.
+Status take_tls(const json::object& from, VerbUpstream& upstream) {
+  const json::value* tls = from.if_contains("tls");
+  if (tls == nullptr) return {};
+  if (!tls->is_bool()) return bad("an upstream's tls is no truth");
+  upstream.tls = tls->get_bool();
+  if (!upstream.tls && upstream.host != kThisMachineName) return bad("an upstream without TLS that is not this machine");
   return {};
 }
 
@@ -113,6 +124,7 @@ Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstr
     VerbUpstream upstream;
     if (port == nullptr || !to_port(*port, upstream.port)) return bad("an upstream without a port");
     LNK_CHECK(take_text(each.get_object(), "host", upstream.host));
+    LNK_CHECK(take_tls(each.get_object(), upstream));
     if (handles == nullptr || !handles->is_array()) return bad("an upstream without handles");
     for (const json::value& handle : handles->get_array()) {
       if (!handle.is_string()) return bad("a handle that is no text");
@@ -120,16 +132,6 @@ Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstr
     }
     upstreams.push_back(std::move(upstream));
   }
-  return {};
-}
-
-/// Missing: none.
-Status take_inside(const json::object& from, std::vector<std::uint16_t>& ports) {
-  const json::value* list = from.if_contains("inside");
-  if (list == nullptr) return {};
-  if (!list->is_array()) return bad("inside is no list");
-  for (const json::value& port : list->get_array())
-    if (!to_port(port, ports.emplace_back())) return bad("a port inside that can't be one");
   return {};
 }
 
@@ -146,7 +148,7 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
     const json::value* config = each.get_object().if_contains("config");
     // A text is the module's as it is: written again, a number could be another.
     verb.config = config == nullptr ? "{}" : config->is_string() ? std::string(config->get_string()) : json::serialize(*config);
-    LNK_CHECK(take_inside(each.get_object(), verb.inside));
+    LNK_CHECK(take_ports(each.get_object(), "inside", verb.inside));
     LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
     verbs.push_back(std::move(verb));
   }
@@ -188,7 +190,8 @@ Result<WireConfig> parse(std::string_view text) {
   LNK_CHECK(take_text(from, "secret", config.secret));
   LNK_CHECK(take_hosts(from, config.hosts));
   LNK_CHECK(take_machines(from, config.machines));
-  LNK_CHECK(take_localhost(from, config.localhost));
+  LNK_CHECK(take_ports(from, "localhost", config.localhost));
+  LNK_CHECK(take_ports(from, "local", config.local));
   LNK_CHECK(take_endpoints(from, config.endpoints));
   LNK_CHECK(take_verbs(from, config.verbs));
   LNK_CHECK(take_handles(from, config.handles));

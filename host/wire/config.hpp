@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@
 namespace lnk::host {
 
 inline constexpr int kFirstHandleFd = 6;  ///< above the streams and the front's control, configuration and resolver
+
+inline constexpr std::string_view kThisMachineName = "localhost";
 
 struct HostGrant {
   std::string name;  ///< "api.github.com", "*.x.org", "*", or an address
@@ -34,11 +37,13 @@ struct LanMachine {
   std::string address;  ///< where it always is; empty: it is looked up for each call
 };
 
-/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there.
+/// One host that a verb may speak to, with TLS, and the handles that may be put into what it sends there. Without TLS it is
+/// `kThisMachineName`, a port of this machine's loopback.
 struct VerbUpstream {
   std::string host;
   std::uint16_t port = 443;
   std::vector<std::string> handles;
+  bool tls = true;
 };
 
 struct VerbConfig {
@@ -57,6 +62,7 @@ struct WireConfig {
   std::vector<HostGrant> hosts;
   std::vector<LanMachine> machines;
   std::vector<std::uint16_t> localhost;  ///< ports of this machine's loopback, which sockets inside lead to
+  std::vector<std::uint16_t> local;      ///< ports at which a local runtime is found inside, through its verb
   std::vector<EndpointGrant> endpoints;
   std::uint16_t port = 40781;
   std::optional<std::uint32_t> calls_per_minute;

@@ -12,8 +12,14 @@ namespace {
 
 class Connection {
  public:
-  Connection(WireParts& parts, UniqueFd client)
-      : parts_(parts), client_(make_plain_stream(parts.loop, std::move(client))), reader_(parts.loop, *client_) {}
+  /// `local_port`: 0 for the wire's own.
+  Connection(WireParts& parts, UniqueFd client, std::uint16_t local_port)
+      : parts_(parts),
+        client_(make_plain_stream(parts.loop, std::move(client))),
+        reader_(parts.loop, *client_),
+        local_port_(local_port) {
+    if (local_port_ != 0) mount_ = "local/" + std::to_string(local_port_) + '/';
+  }
 
   Task<void> run() {
     for (bool is_first = true;; is_first = false) {
@@ -56,9 +62,11 @@ class Connection {
   Task<bool> serve(const http::RequestHead& head) {
     CallLog log(parts_.log, ++parts_.last_call_id);
     ReplyWriter reply(*client_, head);
+    if (local_port_ != 0) reply.close_after();  // each request is a connection's one
     reader_.begin_body(head.body);
     Exchange exchange{parts_.loop, head, *client_, reader_, reply, log};
-    if (parts_.verbs != nullptr && head.form == http::TargetForm::Origin) reply.refuse_by(parts_.verbs->refusal_form(head.path));
+    const bool is_own_path = local_port_ == 0 && head.form == http::TargetForm::Origin;
+    if (parts_.verbs != nullptr && is_own_path) reply.refuse_by(parts_.verbs->refusal_form(head.path));
     co_await dispatch(exchange);
     if (log.is_open()) note_cut(log);
     log.closed();
@@ -74,7 +82,7 @@ class Connection {
   /// A call that is refused for what it asks is no call that the limit counts, and keeps its own reason: what it asks is
   /// looked at by the gate's patterns.
   Decision judge(const http::RequestHead& head) {
-    Decision decision = decide(head, parts_.hosts, parts_.config.port);
+    Decision decision = local_port_ == 0 ? decide(head, parts_.hosts, parts_.config.port) : decide_at_port(head, local_port_);
     if (decision.road == Road::Verb && parts_.verbs == nullptr && !decision.refusal)
       decision.refusal = refuse_no_such_verb();
     if (auto closed = parts_.gate.look(client_->cuttable())) {
@@ -99,10 +107,12 @@ class Connection {
     if (decision.road != Road::Plain) kept_outside_.stream.reset();
     if (decision.road == Road::Tunnel) co_await run_tunnel(parts_, exchange);
     if (decision.road == Road::Plain) co_await relay_plain(parts_, exchange, kept_outside_);
-    if (decision.road == Road::Verb) co_await parts_.verbs->serve(exchange);
+    if (decision.road == Road::Verb && local_port_ == 0) co_await parts_.verbs->serve(exchange);
+    if (decision.road == Road::Verb && local_port_ != 0) co_await parts_.verbs->serve_mount(exchange, mount_);
   }
 
-  static void name_call(Exchange& exchange, Road road) {
+  void name_call(Exchange& exchange, Road road) const {
+    if (local_port_ != 0) exchange.log.set_target({"local", "localhost", local_port_});
     if (road == Road::Verb) return;  // the verbs name their own
     const http::Authority& target = exchange.head.authority;
     exchange.log.set_target({road == Road::Tunnel ? "connect" : "http", target.host.text, target.port});
@@ -125,12 +135,19 @@ class Connection {
   std::unique_ptr<ByteStream> client_;
   MessageReader reader_;
   KeptConnection kept_outside_;
+  std::uint16_t local_port_;
+  std::string mount_;  ///< of the local port
 };
 
 }  // namespace
 
 Task<void> serve_connection(WireParts& parts, UniqueFd client) {
-  Connection connection(parts, std::move(client));
+  Connection connection(parts, std::move(client), 0);
+  co_await connection.run();
+}
+
+Task<void> serve_local_connection(WireParts& parts, UniqueFd client, std::uint16_t port) {
+  Connection connection(parts, std::move(client), port);
   co_await connection.run();
 }
 

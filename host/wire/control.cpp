@@ -26,13 +26,14 @@ constexpr std::string_view kReady = R"({"ready":true})";
 
 /// What a packet of the front brings.
 struct Brought {
-  enum class Use : std::uint8_t { Unknown, Requests, NameDatagrams, NameStreams, Localhost, Endpoint, NoEndpoint } use = Use::Unknown;
+  enum class Use : std::uint8_t { Unknown, Requests, NameDatagrams, NameStreams, Localhost, Local, Endpoint, NoEndpoint } use = Use::Unknown;
   std::uint32_t address = 0;  ///< of an endpoint
   std::uint16_t port = 0;
 };
 
 constexpr std::string_view kNameDatagrams = "name-datagrams";
 constexpr std::string_view kNameStreams = "name-streams";
+constexpr std::string_view kLocal = "local";
 
 std::optional<std::int64_t> number_of(const json::object& from, std::string_view key, std::int64_t most) {
   const json::value* value = from.if_contains(key);
@@ -41,19 +42,21 @@ std::optional<std::int64_t> number_of(const json::object& from, std::string_view
   return *number;
 }
 
-/// `{"kind":"localhost","port":5432}`, `{"address":2134900737,"kind":"tcp","port":5432}`
+/// `{"kind":"localhost","port":5432}`, `{"kind":"local","port":11434}`, `{"address":2134900737,"kind":"tcp","port":5432}`
 Brought read_place(const json::object& from) {
   constexpr std::int64_t kPortMost = 65535;
   constexpr std::int64_t kAddressMost = 0xffffffff;
   const json::value* kind = from.if_contains("kind");
   const auto port = number_of(from, "port", kPortMost);
   const auto address = number_of(from, "address", kAddressMost);
-  const auto is_kind = [kind](CarriedTarget::Kind wanted) {
-    return kind != nullptr && kind->is_string() && kind->get_string() == json::string_view(name_of(wanted));
+  const auto is_word = [kind](std::string_view word) {
+    return kind != nullptr && kind->is_string() && kind->get_string() == json::string_view(word);
   };
+  const auto is_kind = [&is_word](CarriedTarget::Kind wanted) { return is_word(name_of(wanted)); };
   if (!port) return {};
   const auto number = static_cast<std::uint16_t>(*port);
   if (from.size() == 2 && is_kind(CarriedTarget::Kind::Localhost)) return {Brought::Use::Localhost, 0, number};
+  if (from.size() == 2 && is_word(kLocal)) return {Brought::Use::Local, 0, number};
   if (from.size() != 3 || !address || !is_kind(CarriedTarget::Kind::Endpoint)) return {};
   return {Brought::Use::Endpoint, static_cast<std::uint32_t>(*address), number};
 }
@@ -122,7 +125,9 @@ Status Control::take_packet(std::string_view text, UniqueFd fd) {
   const bool is_none = brought.use == Brought::Use::NoEndpoint;
   const bool is_for_names = brought.use == Brought::Use::NameDatagrams || brought.use == Brought::Use::NameStreams ||
                             brought.use == Brought::Use::Endpoint || is_none;
-  if (brought.use == Brought::Use::Localhost && !has_port(parts_.config.localhost, brought.port))
+  const bool is_unnamed = (brought.use == Brought::Use::Localhost && !has_port(parts_.config.localhost, brought.port)) ||
+                          (brought.use == Brought::Use::Local && !has_port(parts_.config.local, brought.port));
+  if (is_unnamed)
     return fail(Code::Invalid, "the front asked for a port of this machine that its configuration doesn't name");
   const bool is_known = brought.use != Brought::Use::Unknown && fd.is_open() != is_none && (!is_for_names || parts_.names != nullptr);
   if (!is_known || (fd.is_open() && !set_non_blocking(fd.get())))
@@ -140,6 +145,11 @@ Status Control::take_packet(std::string_view text, UniqueFd fd) {
       return {};
     case Brought::Use::Localhost:
       carry(std::move(fd), {CarriedTarget::Kind::Localhost, "localhost", brought.port});
+      return {};
+    case Brought::Use::Local:
+      accept_for(std::move(fd), [&parts = parts_, port = brought.port](UniqueFd client) {
+        return serve_local_connection(parts, std::move(client), port);
+      });
       return {};
     case Brought::Use::Endpoint:
     case Brought::Use::NoEndpoint:

@@ -3,7 +3,8 @@
 // The wire's end of its front's control socket. Its end of file is the end of the run, at once: what is open is cut.
 //
 // A packet brings one socket that listens inside, and says what it is for: {"listen":"http"}, the wire's own, behind which the
-// wire says that it is ready; {"listen":{"kind":"localhost","port":5432}}, where what connects is carried to; and where there are
+// wire says that it is ready; {"listen":{"kind":"localhost","port":5432}}, where what connects is carried to;
+// {"listen":{"kind":"local","port":11434}}, where requests are for the local runtime at that port; and where there are
 // endpoints {"listen":"name-datagrams"} and {"listen":"name-streams"}, by which names are asked, and
 // {"listen":{"address":2134900737,"kind":"tcp","port":5432}}, what the wire asked for by {"endpoint":{"address":…,"port":…}}; where that can't
 // be had, {"none":{…}} without a socket.

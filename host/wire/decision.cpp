@@ -61,13 +61,7 @@ std::string_view closed_by_name(const http::Authority& target, bool is_machine) 
 }
 
 /// What is refused of every verb, whatever it is.
-std::optional<Refusal> check_verb_request(const http::RequestHead& head, std::uint16_t own_port) {
-  constexpr std::string_view kMount = "/_link/";
-  if (!is_own_host(head.authority, own_port) || !head.path.starts_with(kMount)) {
-    return refuse_bad_request(
-        "a request in origin-form is for the wire's own paths under /_link/ alone; "
-        "a proxy is asked with CONNECT host:port or with http://host/path");
-  }
+std::optional<Refusal> check_verb_request(const http::RequestHead& head) {
   if (head.has_upgrade) return Refusal{426, "no-upgrade", "verbs speak plain HTTP/1.1, no upgrade is made"};
   if (head.has_high_bytes) return refuse_bad_request("a byte beyond ASCII in a field's value");
   const bool has_body = head.body.framing == http::Framing::Chunked || head.body.length > 0;
@@ -96,7 +90,21 @@ Decision decide(const http::RequestHead& head, const HostList& hosts, std::uint1
     case TargetForm::Asterisk:
       break;
   }
-  return {Road::Verb, check_verb_request(head, own_port)};
+  constexpr std::string_view kMount = "/_link/";
+  if (!is_own_host(head.authority, own_port) || !head.path.starts_with(kMount)) {
+    return {Road::Verb, refuse_bad_request("a request in origin-form is for the wire's own paths under /_link/ alone; "
+                                           "a proxy is asked with CONNECT host:port or with http://host/path")};
+  }
+  return {Road::Verb, check_verb_request(head)};
+}
+
+Decision decide_at_port(const http::RequestHead& head, std::uint16_t port) {
+  if (auto refusal = check_method(head)) return {Road::Verb, std::move(refusal)};
+  if (head.form != TargetForm::Origin || !is_own_host(head.authority, port)) {
+    return {Road::Verb, refuse_bad_request("this port is a service of this machine at localhost:" + std::to_string(port) +
+                                           ", and no proxy: it is asked for a path, with that as Host")};
+  }
+  return {Road::Verb, check_verb_request(head)};
 }
 
 }  // namespace lnk::host

@@ -21,6 +21,9 @@ struct Decision {
 /// `own_port`: the wire's port inside, which its own Host has.
 [[nodiscard]] Decision decide(const http::RequestHead& head, const HostList& hosts, std::uint16_t own_port);
 
+/// On a port inside that is a service of this machine, found through a verb: what is asked there is the service's own.
+[[nodiscard]] Decision decide_at_port(const http::RequestHead& head, std::uint16_t port);
+
 /// By name alone, as for a CONNECT: closed names and addresses first, then the list.
 [[nodiscard]] std::optional<http::Refusal> check_target(const http::Authority& target, const HostList& hosts);
 

@@ -67,7 +67,9 @@ Result<WireConfig> take_config() {
 }
 
 /// Its own, one for each port of this machine, and the names' two.
-std::size_t listeners_of(const WireConfig& config) { return 1 + config.localhost.size() + (config.endpoints.empty() ? 0 : 2); }
+std::size_t listeners_of(const WireConfig& config) {
+  return 1 + config.localhost.size() + config.local.size() + (config.endpoints.empty() ? 0 : 2);
+}
 
 Status run() {
   LNK_TRY(WireConfig config, take_config());

@@ -29,7 +29,7 @@ Snapshot example() {
   snapshot.grants.localhost = {5432, 6379};
   snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
-  snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}};
+  snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}, {1234, 11434}};
   snapshot.grants.verbs = {{"greeting", R"({"greeting":"hello","share":0.1})", {{"api.example.org", 8443}}, {8080}}};
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
@@ -149,6 +149,9 @@ BOOST_AUTO_TEST_CASE(what_is_not_canonical_is_refused) {
                                  {"[5432,6379]", "[5432,5432]"},
                                  {"[5432,6379]", "[0]"},
                                  {"\"localhost\":{\"ports\":[5432,6379]},", ""},
+                                 {"[1234,11434]", "[11434,1234]"},
+                                 {"[1234,11434]", "[5432]"},
+                                 {"\"local\":[1234,11434],", ""},
                                  {"api.telegram.org", "*"},
                                  {"{secret}", "{path}"},
                                  {"\"paths\":[\"bot{secret}/{name}\"]", "\"paths\":\"bot{secret}/{name}\""},

@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(what_is_said_of_models_needs_a_provider) {
        "[model]\nserver_tools = true\nproviders = [\"xai\"]"},
       {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers, and [model] providers names none",
        "[model]\nmodels = [\"a\"]\nproviders = [\"xai\"]"},
+      {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers", "[model]\nmodels = [\"a\"]\nlocal = [11434]"},
   };
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }
@@ -70,6 +71,10 @@ BOOST_AUTO_TEST_CASE(no_two_listeners_share_a_port) {
       {"[localhost]\nports = [11434]\n[model]\nlocal = [11434]",
        "2:10: port 11434 is a model's in [model] local (line 4)",
        "[localhost]\nports = [11435]\n[model]\nlocal = [11434]"},
+      {"[model]\nlocal = [40781]", "2:10: port 40781 is where the wire listens inside", "[model]\nlocal = [40782]"},
+      {"[model]\nlocal = [1, 1]", "2:13: port 1 is named already (line 2)", "[model]\nlocal = [1, 2]"},
+      {"[model]\nlocal = [53]\n[tcp]\nendpoints = [\"a:1\"]",
+       "2:10: port 53 is where names are answered inside, for [tcp] (line 4)", "[model]\nlocal = [53]"},
   };
   for (const Twin& twin : twins) LNK_TEST_TWIN(twin);
 }

@@ -19,7 +19,6 @@ BOOST_AUTO_TEST_SUITE(later)
 
 BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
   const Later cases[] = {
-      {"[model]\nlocal = [1]", "2:10: [model] local is not in this version", "[model]\nlocal = []"},
       {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
       {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
   };
@@ -43,11 +42,11 @@ BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   const auto result = lnk::host::parse_spec(
       "name = \"a\"\n[files]\nread = [\"~/r\"]\nwrite = [\"./\"]\nhide = [\"/h\"]\n[commands]\nallow = [\"git\", \"~/bin/\"]\n[network]\nhosts = [\"a.com\"]\n"
       "[lan]\nmachines = [\"nas:445\", \"10.0.0.1:80\"]\n[localhost]\nports = [5432]\n"
-      "[secrets]\nuse = [\"s\"]\n[model]\nproviders = [\"xai\"]\nserver_tools = true\nmodels = [\"grok-*\"]\n[tcp]\nendpoints = [\"db.a.com:5432\"]\n[limits]\ncalls_per_minute = 7\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
+      "[secrets]\nuse = [\"s\"]\n[model]\nproviders = [\"xai\"]\nserver_tools = true\nmodels = [\"grok-*\"]\nlocal = [11434]\n[tcp]\nendpoints = [\"db.a.com:5432\"]\n[limits]\ncalls_per_minute = 7\n[env]\npass = [\"E\"]\nset = { C = \"1\" }\n[linux.files]\nread = [\"/nix\"]\n",
       "s", Os::Linux);
   BOOST_REQUIRE(result.ok());
   BOOST_TEST(result.spec.files.read.size() == 2U);
-  BOOST_TEST(result.spec.files.read[1].at.line == 28U);
+  BOOST_TEST(result.spec.files.read[1].at.line == 29U);
   BOOST_TEST(result.spec.files.hide.size() == 1U);
   BOOST_REQUIRE(result.spec.commands.has_value());
   BOOST_TEST(result.spec.commands->at.line == 7U);
@@ -57,6 +56,7 @@ BOOST_AUTO_TEST_CASE(what_this_version_has_is_taken_whole) {
   BOOST_TEST(result.spec.lan.size() == 2U);
   BOOST_TEST(result.spec.lan.front().name == "nas");
   BOOST_TEST(result.spec.localhost.front().value == 5432);
+  BOOST_TEST(result.spec.model.local.front().value == 11434);
   BOOST_TEST(result.spec.secrets.front().value == "s");
   BOOST_TEST(result.spec.model.providers.front().value == "xai");
   BOOST_TEST(result.spec.model.server_tools.value);

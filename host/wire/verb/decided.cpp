@@ -8,6 +8,7 @@
 
 #include "lnk/cpp/view.hpp"
 #include "lnk/http/head.hpp"
+#include "wire/config.hpp"
 #include "wire/limits.hpp"
 
 namespace lnk::host {
@@ -90,7 +91,8 @@ Result<RelayPlan> read_relay(const lnk_action& action, bool forwards) {
   if (raw == nullptr || !is_there(raw->host) || !is_there(raw->method) || !is_there(raw->body))
     return bad("is malformed");
   if ((raw->flags & ~static_cast<std::uint32_t>(LNK_SEE_REPLY)) != 0) return fail(Code::Unsupported, "an action has unknown flags");
-  if (raw->tls != 1) return fail(Code::Denied, "an action speaks to " + std::string(view(raw->host)) + " without TLS");
+  if (raw->tls != 1 && (raw->tls != 0 || view(raw->host) != kThisMachineName))
+    return fail(Code::Denied, "an action speaks to " + std::string(view(raw->host)) + " without TLS");
   RelayPlan plan{std::string(view(raw->host)), raw->port, std::string(view(raw->method)), {}, {}, forwards, {}};
   LNK_CHECK(check_method(plan.method));
   LNK_TRY(plan.target, read_target(raw->target));
@@ -99,6 +101,7 @@ Result<RelayPlan> read_relay(const lnk_action& action, bool forwards) {
   if (raw->body.size > kOwnBodyBytesMax) return fail(Code::Limit, "an action has a body over 64 MiB");
   plan.body = view(raw->body);
   plan.sees_reply = raw->flags != 0;
+  plan.tls = raw->tls == 1;
   return plan;
 }
 

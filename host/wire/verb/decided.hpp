@@ -32,6 +32,7 @@ struct RelayPlan {
   bool has_own_body = false;  ///< FORWARD
   std::string body;
   bool sees_reply = false;  ///< the reply is the verb's, which answers by itself
+  bool tls = true;          ///< else a port of this machine's loopback
 };
 
 struct AnswerField {

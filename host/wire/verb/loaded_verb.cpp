@@ -53,8 +53,10 @@ Result<VerbUpstream> read_upstream(const lnk_upstream* raw) {
     return fail(Code::Invalid, "an upstream is no plain name");
   }
   if (raw->port == 0) return fail(Code::Invalid, "an upstream has no port");
-  if (raw->tls != 1) return fail(Code::Unsupported, "an upstream without TLS is not in this version");
-  return VerbUpstream{name->text, raw->port, {}};
+  const bool has_tls = raw->tls == 1;
+  if (!has_tls && (raw->tls != 0 || name->text != kThisMachineName))
+    return fail(Code::Unsupported, "an upstream without TLS that is not this machine");
+  return VerbUpstream{name->text, raw->port, {}, has_tls};
 }
 
 lnk_status take_route(void* context, const lnk_route* raw) LNK_NOEXCEPT {
@@ -96,8 +98,10 @@ std::uint64_t clock_ms(clockid_t clock) noexcept {
   return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
-bool same_place(const VerbUpstream& a, std::string_view host, std::uint16_t port) noexcept {
-  return a.host == host && a.port == port;
+/// Of an upstream or a request.
+template <class To>
+bool same_place(const VerbUpstream& a, const To& to) noexcept {
+  return a.host == to.host && a.port == to.port && a.tls == to.tls;
 }
 
 std::vector<lnk_field> to_raw(std::span<const http::Field> fields) {
@@ -140,7 +144,7 @@ Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_v
   made->limits_.body_bytes_max = made->declared_.body_bytes_max;
   for (const VerbUpstream& wanted : made->declared_.upstreams) {
     const auto grant = std::find_if(granted.begin(), granted.end(),
-                                    [&](const auto& g) { return same_place(g, wanted.host, wanted.port); });
+                                    [&](const auto& g) { return same_place(g, wanted); });
     if (grant == granted.end()) {
       return fail(Code::Denied,
                   "declares " + wanted.host + ':' + std::to_string(wanted.port) + ", which the spec does not grant it");
@@ -152,7 +156,7 @@ Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_v
 
 Result<void> LoadedVerb::check_upstream(const RelayPlan& plan) const {
   const auto upstream = std::find_if(upstreams_.begin(), upstreams_.end(),
-                                     [&](const auto& u) { return same_place(u, plan.host, plan.port); });
+                                     [&](const auto& u) { return same_place(u, plan); });
   if (upstream == upstreams_.end()) return fail(Code::Denied, "a request to a host that was not declared");
   std::vector<std::string> used = handles_of(plan.target);
   for (const Edit& edit : plan.edits) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A RELAY or FORWARD on its way: TLS to the one host, the request with its secrets put in, the reply looked through as it
-// comes. Who reads the reply passes it on, or shows it to the verb.
+// A RELAY or FORWARD on its way: TLS to the one host, or plain HTTP to a port of this machine; the request with its secrets
+// put in, the reply looked through as it comes. Who reads the reply passes it on, or shows it to the verb.
 //
 // Guarantees: the secret is written to the verified server alone; a reply that holds it is cut before it passes; a
 // redirect is neither followed nor rewritten.
@@ -26,7 +26,7 @@ namespace lnk::host {
 struct Outside {
   Loop& loop;
   Dialer& dialer;
-  const TlsLibrary& tls;
+  const TlsLibrary* tls;  ///< null: no verb goes further than this machine
   const HandleStore& handles;
 };
 
@@ -69,6 +69,7 @@ class OutsideRequest {
 
  private:
   Task<std::optional<NoReply>> connect();
+  Task<std::optional<NoReply>> secure(std::unique_ptr<ByteStream> plain);
   Task<std::optional<NoReply>> send_head();
   Task<ReadResult<http::ReplyHead>> read_final_head();
   [[nodiscard]] std::optional<http::Refusal> refuse_head(const http::ReplyHead& head) const;

@@ -42,6 +42,13 @@ bool is_last_of_name(const std::vector<Edit>& edits, std::size_t at) {
                       [&](const Edit& later) { return http::equals_folded(later.name, edits[at].name); });
 }
 
+/// Some of what listens on loopback takes requests to loopback's own address alone, against names that lead there.
+std::string host_of(const RelayPlan& plan) {
+  constexpr std::string_view kLoopback = "127.0.0.1";
+  const std::string host = plan.tls ? plan.host : std::string(kLoopback);
+  return plan.tls && plan.port == kTlsPort ? host : host + ':' + std::to_string(plan.port);
+}
+
 void write_framing(const http::Body& framing, HeadBytes& out) {
   if (framing.framing == http::Framing::Length) out.field("Content-Length", std::to_string(framing.length));
   if (framing.framing == http::Framing::Chunked) out.field("Transfer-Encoding", "chunked");
@@ -54,7 +61,7 @@ Result<secret::SecretBytes> write_request_head(const RelayPlan& plan, std::span<
   HeadBytes out;
   LNK_TRY(const auto target, render(plan.target, ValuePlace::Target, handles));
   out.add(plan.method).add(" ").add(target.reveal()).add(" HTTP/1.1\r\n");
-  out.field("Host", plan.port == kTlsPort ? plan.host : plan.host + ':' + std::to_string(plan.port));
+  out.field("Host", host_of(plan));
   for (const http::Field& field : fields) {
     if (!is_edited(plan, field.name)) out.field(field.name, field.value);
   }

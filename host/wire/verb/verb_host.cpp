@@ -42,7 +42,8 @@ std::string tls_beside_program() {
 }
 
 /// Where a route leads, so that a refusal's line tells it too. A handle has the name that the route has: "secret:bot" and
-/// "secret/bot/", "key:openai" and "model/openai/". Null: the route is of no one handle.
+/// "secret/bot/", "key:openai" and "model/openai/"; a port of this machine stands in it, "local/11434/". Null: the route is of no one
+/// upstream.
 const VerbUpstream* upstream_of(const LoadedVerb& verb, std::uint32_t route) {
   std::string_view name = verb.declared().routes[route].path;
   if (name.ends_with('/')) name.remove_suffix(1);
@@ -50,9 +51,12 @@ const VerbUpstream* upstream_of(const LoadedVerb& verb, std::uint32_t route) {
   if (slash == std::string_view::npos) return nullptr;
   name.remove_prefix(slash + 1);
   const auto is_its = [name](std::string_view handle) { return handle.substr(std::min(handle.find(':'), handle.size() - 1) + 1) == name; };
-  for (const auto& upstream : verb.upstreams())
-    if (std::any_of(upstream.handles.begin(), upstream.handles.end(), is_its)) return &upstream;
-  return nullptr;
+  const auto is_it = [name, is_its](const VerbUpstream& upstream) {
+    if (!upstream.tls) return name == std::to_string(upstream.port);
+    return std::any_of(upstream.handles.begin(), upstream.handles.end(), is_its);
+  };
+  const auto found = std::find_if(verb.upstreams().begin(), verb.upstreams().end(), is_it);
+  return found == verb.upstreams().end() ? nullptr : &*found;
 }
 
 Task<void> refuse(Exchange& exchange, http::Refusal refusal) {
@@ -87,6 +91,15 @@ struct VerbHost::Impl {
     return right ? hit : std::nullopt;
   }
 
+  /// Of a port inside: what stands at the mount itself.
+  [[nodiscard]] std::optional<RouteHit> find_mount(std::string_view mount, std::string_view path) const noexcept {
+    auto hit = routes.find(mount, true);
+    if (!hit || !hit->below.empty() || !path.starts_with('/')) return std::nullopt;
+    hit->below = path.substr(1);
+    return hit;
+  }
+
+  Task<void> serve(Exchange& exchange, std::optional<RouteHit> hit);
 };
 
 VerbHost::VerbHost(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -98,13 +111,15 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
   if (options.tls_file.empty()) options.tls_file = tls_beside_program();
   std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}, {}, {}});
   LNK_TRY(impl->held, load_verbs(config.verbs, impl->options.warn));
+  bool has_outside = false;
   bool needs_tls = false;
   for (std::size_t at = 0; at < impl->held.size(); ++at) {
     const HeldVerb& held = impl->held[at];
     impl->verbs.push_back(held.verb.get());
     impl->services.push_back(
         std::make_unique<RunServices>(loop, broker, *held.verb, config.verbs[at].inside, impl->options.warn));
-    needs_tls = needs_tls || !held.verb->upstreams().empty();
+    has_outside = has_outside || !held.verb->upstreams().empty();
+    for (const auto& upstream : held.verb->upstreams()) needs_tls = needs_tls || upstream.tls;
   }
   impl->routes = mount(impl->verbs, impl->options.warn);
   LNK_CHECK(load_handles(impl->verbs, config, impl->handles));
@@ -112,8 +127,8 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
     // As a module's file: what others could change would run with every secret at hand.
     LNK_CHECK(check_trusted(impl->options.tls_file));
     LNK_TRY(impl->tls, TlsLibrary::open(impl->options.tls_file));
-    impl->outside.emplace(Outside{loop, dialer, *impl->tls, impl->handles});
   }
+  if (has_outside) impl->outside.emplace(Outside{loop, dialer, impl->tls.get(), impl->handles});
   return std::unique_ptr<VerbHost>(new VerbHost(std::move(impl)));
 }
 
@@ -122,21 +137,28 @@ std::string_view VerbHost::refusal_form(std::string_view path) const noexcept {
   return hit ? impl_->verbs[hit->verb]->declared().routes[hit->index].refusal_form : std::string_view();
 }
 
-Task<void> VerbHost::serve(Exchange& exchange) {
-  const http::RequestHead& head = exchange.head;
-  const auto hit = impl_->find(head.path);
+Task<void> VerbHost::serve(Exchange& exchange) { return impl_->serve(exchange, impl_->find(exchange.head.path)); }
+
+Task<void> VerbHost::serve_mount(Exchange& exchange, std::string_view mount) {
+  return impl_->serve(exchange, impl_->find_mount(mount, exchange.head.path));
+}
+
+Task<void> VerbHost::Impl::serve(Exchange& exchange, std::optional<RouteHit> hit) {
   if (!hit) {
     co_await refuse(exchange, refuse_no_such_verb());
     co_return;
   }
-  LoadedVerb& verb = *impl_->verbs[hit->verb];
+  const http::RequestHead& head = exchange.head;
+  LoadedVerb& verb = *verbs[hit->verb];
   const auto* upstream = upstream_of(verb, hit->index);
   exchange.log.set_target(upstream == nullptr ? CallTarget{verb.id(), {}, 0}
                                               : CallTarget{verb.id(), upstream->host, upstream->port});
+  // Of a service of this machine one request a connection.
+  if (upstream != nullptr && !upstream->tls) exchange.reply.close_after();
   const auto fields = http::end_to_end_fields(head.fields);
   const auto query = head.has_query ? std::optional(head.query) : std::nullopt;
   const bool has_body = head.body.framing != http::Framing::None;
-  CallDriver driver(impl_->outside ? &*impl_->outside : nullptr, exchange, verb, impl_->options.warn);
+  CallDriver driver(outside ? &*outside : nullptr, exchange, verb, options.warn);
   co_await driver.run({hit->index, head.method, hit->below, query, has_body, fields});
 }
 

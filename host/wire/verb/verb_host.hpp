@@ -38,6 +38,7 @@ class VerbHost final : public VerbCalls {
   ~VerbHost() override;
 
   Task<void> serve(Exchange& exchange) override;
+  Task<void> serve_mount(Exchange& exchange, std::string_view mount) override;
   [[nodiscard]] std::string_view refusal_form(std::string_view path) const noexcept override;
 
   struct Impl;

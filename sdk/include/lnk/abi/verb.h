@@ -82,7 +82,8 @@ typedef struct lnk_route {
 typedef struct lnk_upstream {
   uint32_t size;
   uint16_t port;
-  uint16_t tls; /* 1: TLS, the name checked against the machine's trust store */
+  uint16_t tls; /* 1: TLS, the name checked against the machine's trust store; 0: plain HTTP to a port of this machine's
+                   loopback, of the host "localhost" alone */
   lnk_str host;
 } lnk_upstream;
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_names.hpp"
+
+#include <algorithm>
+
+namespace lnk::verb_local {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 256;
+constexpr std::size_t kShownBytesMax = 80;
+
+bool is_plain(std::string_view name) noexcept {
+  return !name.empty() && name.size() <= kNameBytesMax &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+/// Ollama's forms, "kimi-k2:cloud" and "gpt-oss:120b-cloud", also with a digest, a host or another tag around them.
+bool is_of_a_cloud(std::string_view name) {
+  const std::string folded = lower(name);
+  constexpr std::string_view kWord = "cloud";
+  for (auto at = folded.find(kWord); at != std::string::npos; at = folded.find(kWord, at + 1)) {
+    const bool begins = at > 0 && (folded[at - 1] == ':' || folded[at - 1] == '-');
+    const auto end = at + kWord.size();
+    const bool ends = end == folded.size() || std::string_view(":@/").find(folded[end]) != std::string_view::npos;
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+/// A scheme, or a part that climbs, which no pattern of a spec means.
+bool is_elsewhere(std::string_view name) noexcept {
+  return name.find("://") != std::string_view::npos || name.find("..") != std::string_view::npos ||
+         name.find('\\') != std::string_view::npos;
+}
+
+bool covers(std::string_view pattern, std::string_view name) noexcept {
+  if (!pattern.ends_with('*')) return name == pattern;
+  pattern.remove_suffix(1);
+  return name.starts_with(pattern);
+}
+
+std::string shown(std::string_view name) { return '"' + std::string(name.substr(0, kShownBytesMax)) + '"'; }
+
+}  // namespace
+
+std::string model_fault(const std::vector<std::string>& models, std::string_view name) {
+  if (!is_plain(name)) return "is no plain name of a model";
+  if (is_of_a_cloud(name))
+    return shown(name) + " is run elsewhere by the runtime, not on this machine; trying again won't help";
+  if (is_elsewhere(name)) return shown(name) + " names a place and not a model";
+  if (models.empty()) {
+    const bool is_place = name.find('/') != std::string_view::npos || name.front() == '~' || name.front() == '.';
+    if (!is_place) return {};
+    return shown(name) + " may be fetched by the runtime, or be a file; models = [" + shown(name) +
+           "] under [model] in the sandbox's spec would allow it";
+  }
+  const bool is_listed =
+      std::any_of(models.begin(), models.end(), [name](const auto& one) { return covers(one, name); });
+  if (is_listed) return {};
+  return shown(name) + " is not among models under [model] in the sandbox's spec; adding it there would allow it";
+}
+
+}  // namespace lnk::verb_local
