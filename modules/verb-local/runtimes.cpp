@@ -237,6 +237,8 @@ bool same_folded(std::string_view a, std::string_view b) noexcept {
 
 bool fits_passed(std::string_view pattern, std::string_view path) noexcept {
   if (!pattern.ends_with(kModel)) return path == pattern;
+  // Dots that climb are no name's, also within a part.
+  if (path.find("..") != std::string_view::npos) return false;
   pattern.remove_suffix(kModel.size());
   return path.size() > pattern.size() && path.starts_with(pattern) &&
          path.find('/', pattern.size()) == std::string_view::npos;

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(method_and_path_are_exact) {
                                           Row{"post", "api/chat", Use::None},
                                           Row{"GET", "v1/models", Use::Read},
                                           Row{"GET", "v1/models/a.b:c", Use::Read},
-                                          Row{"GET", "v1/models/a/b", Use::None},
+                                          Row{"GET", "v1/models/a/b", Use::None}, Row{"GET", "v1/models/a..b", Use::None},
                                           Row{"GET", "v1/models/", Use::None},
                                           Row{"POST", "v1/models/a", Use::None},
                                           Row{"DELETE", "v1/models/a", Use::None},
