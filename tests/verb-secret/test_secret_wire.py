@@ -493,7 +493,7 @@ class LoadingTest(unittest.TestCase):
             with self.subTest(text[:80]):
                 self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], text=text))
         self.assertIn("the value of secret:key", self.failure([verb({"key": (HEADER, RANDOM)})], number=FIRST_HANDLE_FD + 1))
-        for number in (4, 0, -1, FIRST_HANDLE_FD + 64, "/etc/passwd"):
+        for number in (4, 0, -1, FIRST_HANDLE_FD + 80, "/etc/passwd"):
             with self.subTest(number):
                 self.assertIn("a handle without a descriptor", self.failure([verb({"key": (HEADER, RANDOM)})], number=number))
 
