@@ -141,7 +141,8 @@ bool Walk::take_union(Value& value, const Shape& shape, const Place& place) {
 
 bool Walk::take_members(Value& value, const Shape& shape, const Place& place, std::string_view tag) {
   const bool was_empty = value.items().empty();
-  std::vector<bool> seen(static_cast<std::size_t>(shape.member_count));
+  // Which members are there matters where one is needed, or has two spellings; most objects are of neither kind.
+  std::vector<bool> seen(shape.has_needed || shape.is_proto ? static_cast<std::size_t>(shape.member_count) : 0);
   value.erase_if([&](Item& item) { return item.key == tag && !tag.empty() ? false : !take_member(item, shape, place, seen); });
   if (denial_) return false;
   if (shape.has_forced) force_members(value, shape);
@@ -155,10 +156,10 @@ bool Walk::take_member(Item& item, const Shape& shape, const Place& place, std::
   const auto found = shape.members.find(item.key);
   if (found == shape.members.end()) return policy_.server_tools && !is_near(shape, item.key);
   const auto number = static_cast<std::size_t>(found->second.number);
-  if (seen[number]) return refuse({400, "bad-body", path_of(place) + " has one member in two spellings: " + found->first});
+  if (!seen.empty() && seen[number]) return refuse({400, "bad-body", path_of(place) + " has one member in two spellings: " + found->first});
   const Place inner{&place, found->first, 0};
   if (!take(item.value, shapes_.type(found->second.type), inner)) return false;
-  seen[number] = !found->second.is_needed || !item.value.is_null();
+  if (!seen.empty()) seen[number] = !found->second.is_needed || !item.value.is_null();
   return true;
 }
 

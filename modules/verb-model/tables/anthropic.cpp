@@ -19,7 +19,8 @@ service_tier,speed,inference_geo             scalar
 thinking,output_config,output_format         any
 cache_control,compaction                     any
 context_management                           anthropic.context
-fallbacks                                    'default'|[anthropic.fallback]
+# By name alone: "default" is the provider's own choice of models.
+fallbacks                                    [anthropic.fallback]
 fallback_credit_token                        any
 anthropic_version                            scalar
 anthropic_beta                               beta|[beta]
