@@ -23,19 +23,23 @@ std::variant<Denial, Passage> decide(const Provider& provider, const Asked& aske
   if (!hit && any_method) return Denial{405, "bad-request", "this path of " + provider.name + " isn't asked by this method"};
   if (!hit)
     return Denial{403, "not-inference",
-                  "this path of " + provider.name + " is not one by which a model is asked (files, agents, batches and accounts are not reached); "
-                                                    "trying again won't help"};
+                  "this path of " + provider.name +
+                      " is not one by which a model is asked (files, agents, batches and accounts are not reached); "
+                      "trying again won't help"};
   if (!has_placeholder(provider, asked.placeholder, head))
-    return Denial{401, "wrong-placeholder", provider.name + " takes the key of this sandbox that its environment names, and no other"};
+    return Denial{401, "wrong-placeholder",
+                  provider.name + " takes the key of this sandbox that its environment names, and no other"};
   const auto& endpoint = *hit->endpoint;
   if (endpoint.searches && !policy.any_host)
-    return Denial{403, "model-searches", provider.name + " searches the web whatever is asked here, past this sandbox's hosts; trying again won't "
-                                                         "help. hosts = [\"*\"] under [network] in the sandbox's spec would allow it."};
+    return Denial{403, "model-searches",
+                  provider.name + " searches the web whatever is asked here, past this sandbox's hosts; trying again won't "
+                                  "help. hosts = [\"*\"] under [network] in the sandbox's spec would allow it."};
   if (hit->model)
     if (auto denial = refuse_model(policy, *hit->model, "the path")) return std::move(*denial);
   auto query = kept_query(endpoint, head);
   if (auto* denial = std::get_if<Denial>(&query)) return std::move(*denial);
-  Passage passage{'/' + std::string(head.path), edits_of(provider, endpoint, policy, asked.placeholder, head), std::string(head.method), &endpoint};
+  auto edits = edits_of(provider, endpoint, policy, asked.placeholder, head);
+  Passage passage{'/' + std::string(head.path), std::move(edits), std::string(head.method), &endpoint};
   if (const auto& kept = std::get<std::string>(query); !kept.empty()) passage.target += '?' + kept;
   if (endpoint.shape == kGoes) return passage;
   const auto coding = coding_of_body(head);
@@ -44,7 +48,8 @@ std::variant<Denial, Passage> decide(const Provider& provider, const Asked& aske
   return passage;
 }
 
-std::variant<Denial, std::string> decide_body(const Tables& tables, const Policy& policy, const Passage& passage, std::string_view body) {
+std::variant<Denial, std::string> decide_body(const Tables& tables, const Policy& policy, const Passage& passage,
+                                              std::string_view body) {
   std::string decoded;
   if (passage.coding != jsonfilter::Coding::Identity) {
     auto plain = jsonfilter::decode(passage.coding, body, {kBodyBytesMax});
@@ -57,7 +62,8 @@ std::variant<Denial, std::string> decide_body(const Tables& tables, const Policy
   }
   auto document = jsonfilter::parse(body);
   if (!document) return Denial{400, "bad-body", "the body " + document.error().text};
-  if (auto denial = filter({tables.shapes, policy, passage.endpoint->shape, passage.endpoint->choice}, *document)) return std::move(*denial);
+  const auto& endpoint = *passage.endpoint;
+  if (auto denial = filter({tables.shapes, policy, endpoint.shape, endpoint.choice}, *document)) return std::move(*denial);
   return jsonfilter::write(document->root(), body.size());
 }
 

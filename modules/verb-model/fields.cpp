@@ -101,11 +101,14 @@ KeyField key_of(const Provider& provider, const Endpoint& endpoint, const HeadEv
 
 bool is_plain_value(std::string_view value) noexcept {
   return value.size() <= kParameterBytesMax && std::all_of(value.begin(), value.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("-._~").find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._~").find(c) != std::string_view::npos;
   });
 }
 
-Denial bad_type(std::string_view what) { return {415, "bad-body", std::string(what) + "; only application/json in UTF-8 is read here"}; }
+Denial bad_type(std::string_view what) {
+  return {415, "bad-body", std::string(what) + "; only application/json in UTF-8 is read here"};
+}
 
 /// One, of JSON, with no parameter but the charset that JSON has.
 bool is_json_type(std::string_view value) {
@@ -138,7 +141,8 @@ std::vector<FieldEdit> edits_of(const Provider& provider, const Endpoint& endpoi
   std::vector<FieldEdit> edits;
   for (std::size_t at = 0; at < head.fields.size(); ++at) {
     const auto field = head.fields[at];
-    const bool holds_placeholder = field.value.find(placeholder) != std::string_view::npos || field.name.find(placeholder) != std::string_view::npos;
+    const bool holds_placeholder =
+        field.value.find(placeholder) != std::string_view::npos || field.name.find(placeholder) != std::string_view::npos;
     if (!is_passed(field.name) || holds_placeholder) edits.push_back(FieldEdit::remove(field.name));
   }
   if (const auto betas = kept_betas(policy, head.fields); !betas.empty()) edits.push_back(FieldEdit::set(kBeta, Value(betas)));

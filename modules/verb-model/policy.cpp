@@ -45,8 +45,9 @@ bool fits(std::string_view pattern, std::string_view name) noexcept {
   if (pattern.empty()) return true;
   const auto until = pattern.substr(0, pattern.find('*'));
   for (auto at = name.find(until); at != std::string_view::npos; at = name.find(until, at + 1)) {
-    if (until.size() == pattern.size() ? at + until.size() == name.size() : fits(pattern.substr(until.size()), name.substr(at + until.size())))
-      return true;
+    const bool is_end = until.size() == pattern.size();
+    const auto behind = name.substr(at + until.size());
+    if (is_end ? behind.empty() : fits(pattern.substr(until.size()), behind)) return true;
   }
   return false;
 }

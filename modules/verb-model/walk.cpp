@@ -64,8 +64,9 @@ bool Walk::take(Value& value, const Type& type, const Place& place) {
   if (type.scalar == ScalarUse::Server) return policy_.server_tools;
   if (type.scalar == ScalarUse::State) {
     if (value.kind() == Kind::False) return true;
-    return refuse({403, "not-inference", path_of(place) + " is of what the provider keeps for its key (files, conversations, prompts, runs), "
-                                                         "which a sandbox doesn't reach; send the content itself"});
+    return refuse({403, "not-inference",
+                   path_of(place) + " is of what the provider keeps for its key (files, conversations, prompts, runs), "
+                                    "which a sandbox doesn't reach; send the content itself"});
   }
   if (value.is_array()) return type.array == kAny || (type.array != kGoes && take_array(value, shapes_.type(type.array), place));
   if (value.is_object()) {
@@ -94,10 +95,12 @@ bool Walk::take_scalar(const Value& value, const Type& type, const Place& place)
     case ScalarUse::Inline: {
       if (!value.is_string()) return false;
       // Schemes fold and blanks are trimmed by those who fetch: nothing but the exact beginning is known.
-      const bool is_inline = text.starts_with("data:") || (type.scalar == ScalarUse::Inline && text.find(':') == std::string_view::npos);
+      const bool may_be_bytes = type.scalar == ScalarUse::Inline && text.find(':') == std::string_view::npos;
+      const bool is_inline = may_be_bytes || text.starts_with("data:");
       if (is_inline || policy_.any_host) return true;
-      return refuse({403, "url-refused", path_of(place) + " has the provider fetch a URL, past this sandbox's hosts; trying again won't "
-                                                         "help. Send the content itself (a data: URL), or allow every host in the sandbox's spec."});
+      return refuse({403, "url-refused",
+                     path_of(place) + " has the provider fetch a URL, past this sandbox's hosts; trying again won't help. "
+                                      "Send the content itself (a data: URL), or allow every host in the sandbox's spec."});
     }
     default:
       return false;
@@ -143,7 +146,10 @@ bool Walk::take_members(Value& value, const Shape& shape, const Place& place, st
   const bool was_empty = value.items().empty();
   // Which members are there matters where one is needed, or has two spellings; most objects are of neither kind.
   std::vector<bool> seen(shape.has_needed || shape.is_proto ? static_cast<std::size_t>(shape.member_count) : 0);
-  value.erase_if([&](Item& item) { return item.key == tag && !tag.empty() ? false : !take_member(item, shape, place, seen); });
+  value.erase_if([&](Item& item) {
+    const bool is_tag = !tag.empty() && item.key == tag;
+    return !is_tag && !take_member(item, shape, place, seen);
+  });
   if (denial_) return false;
   if (shape.has_forced) force_members(value, shape);
   for (const auto& [name, member] : shape.has_needed ? shape.members : kNoMembers)
@@ -172,7 +178,8 @@ void Walk::force_members(Value& value, const Shape& shape) {
 bool Walk::is_near(const Shape& shape, std::string_view key) const {
   if (!is_ascii(key)) return true;
   const auto name = folded(key);
-  return std::any_of(shape.members.begin(), shape.members.end(), [&name](const auto& member) { return folded(member.first) == name; });
+  return std::any_of(shape.members.begin(), shape.members.end(),
+                     [&name](const auto& member) { return folded(member.first) == name; });
 }
 
 void Walk::note_tool(const Value& value) {
