@@ -152,7 +152,8 @@ bool Walk::take_members(Value& value, const Shape& shape, const Place& place, st
   });
   if (denial_) return false;
   if (shape.has_forced) force_members(value, shape);
-  for (const auto& [name, member] : shape.has_needed ? shape.members : kNoMembers)
+  // What is missing would make it the provider's to run, which the spec then allows.
+  for (const auto& [name, member] : shape.has_needed && !policy_.server_tools ? shape.members : kNoMembers)
     if (member.is_needed && !seen[static_cast<std::size_t>(member.number)]) return false;
   return !shape.is_keyed || was_empty || !value.items().empty();
 }
