@@ -133,12 +133,13 @@ void refuse_shared_variables(Reader& reader, const std::vector<Written<std::stri
 /// They say something of providers alone, and the models of local runtimes too.
 void refuse_models_of_no_provider(Reader& reader, const Spec& spec) {
   if (!spec.model.providers.empty()) return;
-  const auto refuse = [&reader](Position at, std::string_view key) {
-    reader.refuse(at, "[model] " + std::string(key) + " is of providers, and [model] providers names none; name one, or take " +
-                          std::string(key) + " out");
+  const auto refuse = [&reader](Position at, std::string_view key, std::string_view mend) {
+    reader.refuse(at, "[model] " + std::string(key) + " is of providers, and [model] providers names none; name one" +
+                          std::string(mend) + ", or take " + std::string(key) + " out");
   };
-  if (spec.model.server_tools.value) refuse(spec.model.server_tools.at, "server_tools");
-  if (!spec.model.models.empty() && spec.model.local.empty()) refuse(spec.model.models.front().at, "models");
+  if (spec.model.server_tools.value) refuse(spec.model.server_tools.at, "server_tools", "");
+  if (!spec.model.models.empty() && spec.model.local.empty())
+    refuse(spec.model.models.front().at, "models", " or a runtime's port in [model] local");
 }
 
 void refuse_variables_set_twice(Reader& reader, const Spec& spec) {

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(what_is_said_of_models_needs_a_provider) {
   const Twin twins[] = {
       {"[model]\nserver_tools = true", "2:16: [model] server_tools is of providers, and [model] providers names none",
        "[model]\nserver_tools = true\nproviders = [\"xai\"]"},
-      {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers, and [model] providers names none",
+      {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers, and [model] providers names none; name one or a runtime's port in [model] local,",
        "[model]\nmodels = [\"a\"]\nproviders = [\"xai\"]"},
       {"[model]\nmodels = [\"a\"]", "2:11: [model] models is of providers", "[model]\nmodels = [\"a\"]\nlocal = [11434]"},
   };
