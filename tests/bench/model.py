@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/bench model: a hosted model by the wire's verb against the same server through a plain CONNECT, both from inside one sandbox, in
-interleaved rounds; and what many streams at once keep in memory. The client is Python's, and so is the server, which is the same for both."""
+"""scripts/bench model: a hosted model by the wire's verb against the same server through a plain CONNECT, both from inside one
+sandbox, in interleaved rounds; and what many streams at once keep in memory. Client and server are Python's, the same for both."""
 
 import json
 import os
@@ -44,7 +44,8 @@ def bench_model(bench, rounds, binary, net, describe):
 def prepared(bench, binary):
     """The command that runs the client inside, with the key kept and its spec approved."""
     shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "model_load.py"), bench.work)
-    added = subprocess.run([binary, "key", "add", "anthropic"], input=KEY + "\n", env=bench.environment, capture_output=True, text=True, check=False)
+    added = subprocess.run([*bench.person.prefix, binary, "key", "add", "anthropic"], input=KEY + "\n", env=bench.environment,
+                           capture_output=True, text=True, check=False)
     spec = os.path.join(bench.root, "model.toml")
     with open(spec, "w", encoding="ascii") as file:
         file.write(f'[files]\nwrite = ["{bench.work}"]\n[network]\nhosts = ["{PLAIN_HOST}"]\n[model]\nproviders = ["anthropic"]\n')
@@ -56,12 +57,14 @@ def prepared(bench, binary):
 
 
 def times(samples):
-    print("\n| ms to the first byte, median (10 to 90 %) | CONNECT | by the verb | the verb's more, by round | goal |\n|---|---|---|---|---|")
+    print("\n| ms to the first byte, median (10 to 90 %) | CONNECT | by the verb | more by the verb, median of rounds | goal |\n"
+          "|---|---|---|---|---|")
     for kind, (title, goal) in KINDS.items():
         for case, words in CASES.items():
             by_verb, plain = (samples[f"{kind} {case} {way}"] for way in ("Verb", "Plain"))
             more = statistics.median(one - other for one, other in zip(by_verb, plain))
-            print(f"| {title}, {words} | {spread(plain)} | {spread(by_verb)} | {more:+.2f} | at most {goal}: {'met' if more <= goal else '**not met**'} |")
+            judged = f"at most {goal}: {'met' if more <= goal else '**not met**'}"
+            print(f"| {title}, {words} | {spread(plain)} | {spread(by_verb)} | {more:+.2f} | {judged} |")
 
 
 def spread(values):
@@ -72,8 +75,9 @@ def spread(values):
 def streams(bench, command):
     """(before, more): what the wire keeps in MiB before its first stream, and with all of them open."""
     *run, python, flag, load = command
-    process = subprocess.Popen([*bench.person.prefix, *run, "sh", "-c", f"echo started; read go; exec {python} {flag} {load} streams {STREAMS}"],
-                               cwd=bench.work, env=bench.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    script = f"echo started; read go; exec {python} {flag} {load} streams {STREAMS}"
+    process = subprocess.Popen([*bench.person.prefix, *run, "sh", "-c", script], cwd=bench.work, env=bench.environment, text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     expect(process, "started")
     wire = named_below(process.pid, "wire")
     before = pss_mib(wire)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """model_load: a hosted model's client inside a sandbox, for scripts/bench model.
 
-    timed ROUNDS    the same requests by the wire's verb and through a plain CONNECT to the same server, in turn: a line of JSON with samples
+    timed ROUNDS    the same requests by the wire's verb and through a plain CONNECT to the same server, in turn: samples as JSON
     streams COUNT   so many streams at once; says `open` when each has had its first event, and ends them when a line is read
 """
 
@@ -25,9 +25,10 @@ CONTEXT = ssl.create_default_context()
 
 def body(size, **more):
     """A request whose text makes it about so large: many messages, as a long conversation is."""
-    text = "some words of a conversation, with \\u00e9 and \\n in them; " * 16
-    count = max(1, size // (len(text) + 40))
-    return json.dumps({"model": "claude-rig", "max_tokens": 64, "messages": [{"role": "user", "content": text}] * count, **more}).encode()
+    text = 'some words of a conversation, with "caf\u00e9" and\na line\'s end in them; ' * 16
+    count = max(1, size // (len(text) + 80))
+    value = {"model": "claude-rig", "max_tokens": 64, "messages": [{"role": "user", "content": text}] * count, **more}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 STREAMED, LARGE = body(0, stream=True), body(LARGE_BYTES)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clients that people use for hosted models, from npm, inside, with the variables that a sandbox gives and no more: streams and calls of
-tools, the real key at the provider alone and in its own field, and of the tools those that the program runs itself."""
+"""The clients that people use for hosted models, from npm, inside, with the variables that a sandbox gives and no more: streams and
+calls of tools, the real key at the provider alone and in its own field, and of the tools those that the program runs itself."""
 
 import json
 import os
@@ -17,18 +17,19 @@ NOT_A_MODEL = "not one by which a model is asked"
 RESULT, CALL = b"21 degrees", {"place": "here"}
 ARGUMENTS = json.dumps(CALL)
 SAID = ["It is ", "warm."]
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nConnection: close\r\n"
 
 
 def reply(value):
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body
+    return HEAD % b"application/json" + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def stream(events, end=b""):
     """Server-sent events, each a chunk of its own; those with a type carry its name."""
-    texts = [(f"event: {one['type']}\n" if isinstance(one.get("type"), str) else "").encode() + b"data: " + json.dumps(one).encode() + b"\n\n" for one in events]
+    texts = [((f"event: {one['type']}\n" if "type" in one else "") + f"data: {json.dumps(one)}\n\n").encode() for one in events]
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(text), text) for text in [*texts, *([end] if end else [])])
-    return b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n" + chunks + b"0\r\n\r\n"
+    return HEAD % b"text/event-stream" + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n"
 
 
 class ClientTest(product.ProductTest):
@@ -59,7 +60,7 @@ class ClientTest(product.ProductTest):
         return {one["step"]: one["value"] for one in told if "value" in one}
 
     def arrived(self):
-        """The requests, each with the key once and in the provider's field, the placeholder in none of their bytes, and nobody else asked."""
+        """The requests, each with the key once, in the provider's field, and without the placeholder. Nobody else was asked."""
         requests = self.net.requests()
         for one in requests:
             self.assertEqual((one["host"], one["tls"]), (self.host, True))
@@ -81,7 +82,7 @@ class ClientTest(product.ProductTest):
             self.assertIn(words, one["words"])
 
     def assert_tools_of_the_first(self, *types):
-        """The twin: with `server_tools = true` the first request has all of its tools."""
+        """With `server_tools = true` the first request has all of its tools."""
         self.place = self.as_root()
         self.inside("server_tools = true")
         tools = self.bodies(self.net.requests(self.host))[0]["tools"]
@@ -95,15 +96,15 @@ class Anthropic(ClientTest):
     provider, host, script, field, value = "anthropic", "api.anthropic.com", "anthropic.mjs", "authorization", f"Bearer {KEY}"
 
     def message(self, content, stop):
-        return {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-rig", "content": content, "stop_reason": stop,
-                "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
+        return {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-rig", "content": content,
+                "stop_reason": stop, "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
 
     def streamed(self, block, deltas, stop):
         return stream([{"type": "message_start", "message": self.message([], None)},
                        {"type": "content_block_start", "index": 0, "content_block": block},
                        *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
                        {"type": "content_block_stop", "index": 0},
-                       {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": 2}},
+                       {"type": "message_delta", "usage": {"output_tokens": 2}, "delta": {"stop_reason": stop, "stop_sequence": None}},
                        {"type": "message_stop"}])
 
     @each_person
@@ -111,23 +112,27 @@ class Anthropic(ClientTest):
         self.net.set_reply(self.host, "/v1/messages", reply(self.message([{"type": "text", "text": "hello"}], "end_turn")))
         self.net.set_reply(self.host, "/v1/messages", self.streamed(
             {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}},
-            [{"type": "input_json_delta", "partial_json": part} for part in (ARGUMENTS[:6], ARGUMENTS[6:])], "tool_use"), when=b'"stream":true')
+            [{"type": "input_json_delta", "partial_json": part} for part in (ARGUMENTS[:6], ARGUMENTS[6:])], "tool_use"),
+            when=b'"stream":true')
         self.net.set_reply(self.host, "/v1/messages", self.streamed(
             {"type": "text", "text": ""}, [{"type": "text_delta", "text": text} for text in SAID], "end_turn"), when=RESULT)
         self.net.set_reply(self.host, "/v1/messages/count_tokens", reply({"input_tokens": 5}))
         came = self.inside()
         self.assertEqual(came, {
             "create": "hello", "beta": "hello", "count": 5,
-            "stream": {"events": ["message_start", "content_block_start", "content_block_delta", "content_block_delta", "content_block_stop",
-                                  "message_delta", "message_stop"], "call": CALL, "stop": "tool_use", "pieces": SAID}}, self.refused)
+            "stream": {"events": ["message_start", "content_block_start", "content_block_delta", "content_block_delta",
+                                  "content_block_stop", "message_delta", "message_stop"],
+                       "call": CALL, "stop": "tool_use", "pieces": SAID}}, self.refused)
         requests = self.arrived()
         self.assertEqual([one["target"] for one in requests], ["/v1/messages"] * 4 + ["/v1/messages/count_tokens"])
         bodies = self.bodies(requests)
         for body in bodies[:4]:
-            self.assertEqual([(tool.get("type"), tool["name"]) for tool in body["tools"]], [(None, "weather"), ("bash_20250124", "bash")])
+            self.assertEqual([(tool.get("type"), tool["name"]) for tool in body["tools"]],
+                             [(None, "weather"), ("bash_20250124", "bash")])
         self.assertEqual(bodies[2]["messages"][2]["content"][0]["content"], RESULT.decode())
         self.assertNotIn("mcp_servers", bodies[3])
-        self.assertEqual([value for name, value in requests[3]["fields"] if name.lower() == "anthropic-beta"], ["interleaved-thinking-2025-05-14"])
+        betas = [value for name, value in requests[3]["fields"] if name.lower() == "anthropic-beta"]
+        self.assertEqual(betas, ["interleaved-thinking-2025-05-14"])
         self.assert_refused_in_words("PermissionDeniedError", url="messages[0].content[0].source.url", path=NOT_A_MODEL)
 
     def test_server_tools_stay_where_the_spec_says_so(self):
@@ -135,7 +140,8 @@ class Anthropic(ClientTest):
 
 
 def completion(message, stop):
-    return {"id": "c_1", "object": "chat.completion", "created": 1, "model": "rig", "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    return {"id": "c_1", "object": "chat.completion", "created": 1, "model": "rig",
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
             "choices": [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": stop}]}
 
 
@@ -170,32 +176,37 @@ class OpenAi(ChatTest):
     chat = "/v1/chat/completions"
 
     def response(self, *items):
-        return {"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "gpt-rig", "output": list(items),
-                "tools": [], "usage": None, "error": None}
+        return {"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "gpt-rig",
+                "output": list(items), "tools": [], "usage": None, "error": None}
 
     @each_person
     def test_openais(self):
         self.set_chat()
         text = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
                 "content": [{"type": "output_text", "text": "hello", "annotations": []}]}
-        call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather", "arguments": ARGUMENTS, "status": "completed"}
+        call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather", "arguments": ARGUMENTS,
+                "status": "completed"}
         at = {"output_index": 0}
         started = {"type": "response.created", "response": {**self.response(), "status": "in_progress"}}
         self.net.set_reply(self.host, "/v1/responses", reply(self.response(text)))
         self.net.set_reply(self.host, "/v1/responses", stream([
             started, {"type": "response.output_item.added", **at, "item": {**call, "arguments": ""}},
             {"type": "response.function_call_arguments.delta", **at, "item_id": "fc_1", "delta": ARGUMENTS},
-            {"type": "response.output_item.done", **at, "item": call}, {"type": "response.completed", "response": self.response(call)}]), when=b'"stream":true')
+            {"type": "response.output_item.done", **at, "item": call},
+            {"type": "response.completed", "response": self.response(call)}]), when=b'"stream":true')
         self.net.set_reply(self.host, "/v1/responses", stream([
-            started, *({"type": "response.output_text.delta", **at, "content_index": 0, "item_id": "msg_1", "delta": one} for one in SAID),
+            started,
+            *({"type": "response.output_text.delta", **at, "content_index": 0, "item_id": "msg_1", "delta": one} for one in SAID),
             {"type": "response.completed", "response": self.response(text)}]), when=RESULT)
         self.net.set_reply(self.host, "/v1/models", reply({"object": "list", "data": [{"id": "gpt-rig", "object": "model"}]}))
         came = self.inside()
         self.assertGreater(came.get("chat-stream", {}).pop("events", 0), 1, self.refused)
         self.assertEqual(came, {
-            "chat": "hello", "chat-stream": {"call": CALL, "stop": "tool_calls", "pieces": SAID}, "responses": "hello", "models": ["gpt-rig"],
-            "responses-stream": {"events": ["response.created", "response.output_item.added", "response.function_call_arguments.delta",
-                                            "response.output_item.done", "response.completed"], "call": CALL, "pieces": SAID}}, self.refused)
+            "chat": "hello", "chat-stream": {"call": CALL, "stop": "tool_calls", "pieces": SAID},
+            "responses": "hello", "models": ["gpt-rig"],
+            "responses-stream": {"events": ["response.created", "response.output_item.added",
+                                            "response.function_call_arguments.delta", "response.output_item.done",
+                                            "response.completed"], "call": CALL, "pieces": SAID}}, self.refused)
         requests = self.arrived()
         self.assertEqual([one["target"] for one in requests], [self.chat] * 3 + ["/v1/responses"] * 3 + ["/v1/models"])
         bodies = self.bodies(requests)
@@ -204,8 +215,8 @@ class OpenAi(ChatTest):
             self.assertEqual([(tool["type"], tool["name"]) for tool in body["tools"]], [("function", "weather")])
             self.assertIs(body["store"], False)
         self.assertEqual(bodies[-1]["input"][2]["output"], RESULT.decode())
-        self.assert_refused_in_words("PermissionDeniedError", url="input[0].content[0].image_url", chat_url="messages[0].content[0].image_url",
-                                     path=NOT_A_MODEL)
+        self.assert_refused_in_words("PermissionDeniedError", url="input[0].content[0].image_url",
+                                     chat_url="messages[0].content[0].image_url", path=NOT_A_MODEL)
         for one in self.refused.values():
             self.assertIn("APIError", one["kinds"])
 
@@ -241,7 +252,10 @@ class Mistral(ChatTest):
     def test_mistrals(self):
         self.set_chat()
         came = self.inside()
-        self.assertEqual(came, {"complete": "hello", "stream": {"events": 2, "call": CALL, "stop": "tool_calls", "pieces": SAID}}, self.refused)
+        self.assertEqual(came, {"complete": "hello",
+                                "stream": {"events": 2, "call": CALL, "stop": "tool_calls", "pieces": SAID}}, self.refused)
+        # Without a base URL it asks its provider itself, whom nobody inside finds.
+        self.assertIn("HTTPClientError", self.refused.pop("unset")["kinds"])
         requests = self.arrived()
         self.assertEqual([one["target"] for one in requests], [self.chat] * 3)
         self.assert_functions_alone(self.bodies(requests))
@@ -262,7 +276,8 @@ class GoogleGenAi(ClientTest):
         model = "/v1beta/models/gemini-rig"
         self.net.set_reply(self.host, f"{model}:generateContent", reply(self.generated({"text": "hello"})))
         streamed = f"{model}:streamGenerateContent?alt=sse"
-        self.net.set_reply(self.host, streamed, stream([self.generated({"text": "I look."}), self.generated({"functionCall": {"name": "weather", "args": CALL}})]))
+        called = {"functionCall": {"name": "weather", "args": CALL}}
+        self.net.set_reply(self.host, streamed, stream([self.generated({"text": "I look."}), self.generated(called)]))
         self.net.set_reply(self.host, streamed, stream([self.generated({"text": text}) for text in SAID]), when=RESULT)
         self.net.set_reply(self.host, f"{model}:countTokens", reply({"totalTokens": 5}))
         came = self.inside()

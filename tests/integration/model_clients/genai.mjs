@@ -5,7 +5,10 @@ import {question, result, schema, step} from './said.mjs';
 const client = new GoogleGenAI({});
 const base = {
   model: 'gemini-rig',
-  config: {tools: [{functionDeclarations: [{name: 'weather', parametersJsonSchema: schema}]}, {googleSearch: {}}, {urlContext: {}}, {codeExecution: {}}]},
+  config: {
+    tools: [{functionDeclarations: [{name: 'weather', parametersJsonSchema: schema}]}, {googleSearch: {}}, {urlContext: {}},
+            {codeExecution: {}}],
+  },
 };
 const asked = {role: 'user', parts: [{text: question}]};
 
@@ -18,7 +21,8 @@ await step('stream', async () => {
   }
   const told = {role: 'user', parts: [{functionResponse: {name: call.name, response: {result}}}]};
   const pieces = [];
-  for await (const piece of await client.models.generateContentStream({...base, contents: [asked, said, told]})) pieces.push(piece.text);
+  for await (const piece of await client.models.generateContentStream({...base, contents: [asked, said, told]}))
+    pieces.push(piece.text);
   return {events, call: call.args, pieces};
 });
 await step('count', async () => (await client.models.countTokens({model: base.model, contents: question})).totalTokens);

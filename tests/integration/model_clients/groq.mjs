@@ -5,7 +5,8 @@ import {question, result, schema, step} from './said.mjs';
 const client = new Groq();
 const base = {
   model: 'groq-rig', search_settings: {include_domains: ['evil.test']},
-  tools: [{type: 'function', function: {name: 'weather', parameters: schema}}, {type: 'browser_search'}, {type: 'code_interpreter'}],
+  tools: [{type: 'function', function: {name: 'weather', parameters: schema}}, {type: 'browser_search'},
+          {type: 'code_interpreter'}],
 };
 const asked = {role: 'user', content: question};
 

@@ -21,8 +21,12 @@ await step('stream', async () => {
   const said = {role: 'assistant', content: '', toolCalls: [call]};
   const told = {role: 'tool', toolCallId: call.id, name: 'weather', content: result};
   const pieces = [];
-  for await (const {data} of await client.chat.stream({...base, messages: [asked, said, told]})) pieces.push(data.choices[0].delta.content);
+  for await (const {data} of await client.chat.stream({...base, messages: [asked, said, told]}))
+    pieces.push(data.choices[0].delta.content);
   return {events, call: JSON.parse(call.function.arguments), stop, pieces};
 });
-await step('url', () => client.chat.complete({...base, messages: [{role: 'user', content: [{type: 'image_url', imageUrl: 'https://evil.test/a.png'}]}]}));
+await step('url', () => client.chat.complete({
+  ...base, messages: [{role: 'user', content: [{type: 'image_url', imageUrl: 'https://evil.test/a.png'}]}],
+}));
 await step('path', () => client.beta.conversations.start({model: base.model, inputs: question, tools: [{type: 'web_search'}]}));
+await step('unset', () => new Mistral().models.list());

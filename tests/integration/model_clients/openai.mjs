@@ -10,8 +10,8 @@ const chat = {
 };
 const responses = {
   model,
-  tools: [{type: 'function', name: 'weather', parameters: schema, strict: false}, {type: 'web_search'}, {type: 'code_interpreter', container: {type: 'auto'}},
-          {type: 'mcp', server_label: 'x', server_url: 'https://mcp.evil.test'}],
+  tools: [{type: 'function', name: 'weather', parameters: schema, strict: false}, {type: 'web_search'},
+          {type: 'code_interpreter', container: {type: 'auto'}}, {type: 'mcp', server_label: 'x', server_url: 'https://mcp.evil.test'}],
 };
 
 await step('chat', async () => (await client.chat.completions.create({...chat, messages: [asked]})).choices[0].message.content);
