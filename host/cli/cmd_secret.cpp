@@ -19,7 +19,8 @@ namespace {
 
 namespace json = boost::json;
 
-Status add(const Context& context, const SecretAddCommand& command) {
+/// The host that it goes to.
+Result<std::string> add(const Context& context, const SecretAddCommand& command) {
   const auto& name = command.name;
   LNK_TRY(const auto rule, read_rule(context, command.rule));
   auto parsed = secret::parse_rule(rule);
@@ -28,7 +29,8 @@ Status add(const Context& context, const SecretAddCommand& command) {
   if (value.empty())
     return fail(Code::Invalid, "no value came on standard input; give it from a file: lnk-sandbox secret add " + name + " --rule " +
                                    shown(command.rule) + " < FILE, or type it at a terminal, where it is not shown");
-  return add_secret(context.settings, name, rule, value);
+  LNK_CHECK(add_secret(context.settings, name, rule, value));
+  return parsed->host;
 }
 
 }  // namespace
@@ -37,8 +39,10 @@ int secret_add(const Context& context, const SecretAddCommand& command) {
   const auto before = list_secrets(context.settings);
   if (!before) return say_refused(before.error());
   const bool replaces = std::find(before->begin(), before->end(), command.name) != before->end();
-  if (const auto added = add(context, command); !added) return say_refused(added.error());
-  say("the secret " + shown(command.name) + (replaces ? " replaces the one of that name" : " is kept") + "; a spec uses it by [secrets] use = [\"" + shown(command.name) + "\"]");
+  const auto host = add(context, command);
+  if (!host) return say_refused(host.error());
+  say("the secret " + shown(command.name) + (replaces ? " replaces the one of that name" : " is kept") + " and goes to " + *host +
+      " alone; a spec uses it by [secrets] use = [\"" + shown(command.name) + "\"]");
   return 0;
 }
 

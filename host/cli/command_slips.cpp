@@ -51,9 +51,12 @@ std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string words = error.what();
   const auto name = shown(words.substr(0, words.find(": ")));
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const auto command = named_command(app);
+    // What stands there may be the value itself, which is not shown again.
+    if (command == " key add" || command == " secret add")
+      return command.substr(1) + " takes no value as an argument; it comes by standard input (< FILE), or is typed at a terminal";
     std::string extras;
     for (const auto& extra : app.remaining(true)) extras += (extras.empty() ? "" : " ") + host::quoted(extra);
-    const auto command = named_command(app);
     return (command.empty() ? "lnk-sandbox" : command.substr(1)) + " takes no " + extras;
   }
   if (words == "A subcommand is required") return "name a command: " + list_of(commands_of(app));

@@ -34,7 +34,7 @@ Result<std::string> read_rule(const Context& context, const std::string& rule) {
   if (rule.find('/') != std::string::npos) return posix::read_file(rule, secret::kRuleBytesMax);
   auto text = posix::read_file(context.parts.share / "rules" / (rule + ".json"), secret::kRuleBytesMax);
   if (text || text.error().os_errno != ENOENT) return text;
-  return fail(Code::Gone, "no rule " + host::quoted(rule) + " is shipped; a file of your own is named with a / in it, as in --rule " +
+  return fail(Code::Gone, "no rule " + host::quoted(rule) + " is shipped (" + shown((context.parts.share / "rules").native()) + " has those that are); a file of your own is named with a / in it, as in --rule " +
                               host::quoted("./" + rule));
 }
 

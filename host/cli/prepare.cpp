@@ -149,8 +149,9 @@ Result<ReadSpec> read_spec(const std::string& file) {
     return fail(Code::Invalid, host::quoted(file) + " is no regular file, and a spec is one; name a spec, as lnk-sandbox init makes");
   LNK_CHECK(check_trusted_by_links(std::filesystem::absolute(file)));
   LNK_TRY(const auto fd, open_trusted(read.path));
-  LNK_TRY(const auto text, posix::read_all(fd.get(), kMaxSpecBytes));
-  auto parsed = parse_spec(text, file);
+  auto text = posix::read_all(fd.get(), kMaxSpecBytes);
+  if (!text) return fail(std::move(text).error().within("the spec " + host::quoted(file)));
+  auto parsed = parse_spec(*text, file);
   std::vector<std::string> errors;
   for (const auto& error : parsed.errors) errors.push_back(error.text());
   if (!errors.empty()) return fail(Code::Invalid, joined_lines(errors));

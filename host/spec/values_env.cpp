@@ -58,7 +58,12 @@ Result<std::string> read_name(std::string_view text, std::string_view what) {
 Result<std::string> read_provider(std::string_view text) {
   const std::span<const std::string_view> known = known_providers();
   if (std::find(known.begin(), known.end(), text) == known.end()) {
-    return refuse(text, "is no provider known" + did_you_mean(text, known));
+    std::string words = did_you_mean(text, known);
+    if (words.empty()) {
+      words = "; known are";
+      for (const auto name : known) words += (name == known.front() ? " " : ", ") + std::string(name);
+    }
+    return refuse(text, "is no provider known" + words);
   }
   return std::string(text);
 }

@@ -40,6 +40,7 @@ _lnk_sandbox_target() {
 
 _lnk_sandbox() {
   local providers='anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex'
+  local rules='discord github linear notion slack stripe telegram'
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command target
   command=$(_lnk_sandbox_command)
   COMPREPLY=()
@@ -54,6 +55,13 @@ _lnk_sandbox() {
         fi
         return
       fi
+      ;;
+  esac
+  case $command$previous in
+    secret-add--rule)
+      mapfile -t COMPREPLY < <(compgen -W "$rules" -- "$current"; compgen -f -- "$current")
+      compopt -o filenames 2>/dev/null
+      return
       ;;
   esac
   case $previous in

@@ -54,6 +54,6 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from key secret on-stop; and 
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add remove' -a "$providers"
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l resource -x -d 'azure: the resource'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l region -x -d 'bedrock, vertex: the region'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -d 'The rule'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -a 'discord github linear notion slack stripe telegram' -d 'The rule'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused modules check' -l json -d 'One JSON value'

@@ -80,13 +80,14 @@ class Keeping(KeyTest):
                             (("add", "azure", "--resource", "evil.example/"), "is no resource of azure"),
                             (("add", "bedrock", "--region", "us-east-1.evil.example"), "is no region of bedrock"),
                             (("add", "openai", KEY), "takes no"),
-                            (("remove", "nobody"), "is no provider known"),
+                            (("remove", "nobody"), "is no provider known; known are anthropic, "),
                             (("ad", "openai"), 'did you mean "key add"?'),
                             ((), "say what to do with keys")):
             with self.subTest(words=words):
                 done = self.place.lnk("key", *words, stdin=KEY)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(said, done.stderr)
+                self.assertNotIn(KEY, done.stderr)
         self.assertEqual(self.place.listing("key", "list"), [])
 
     @each_person

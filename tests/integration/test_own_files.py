@@ -153,6 +153,7 @@ class OwnFiles(FoldersTest):
                     self.assert_refused(added, f'no rule "{named}" is shipped', f'"./{named}"')
                 else:
                     self.assert_done(added)
+                    self.assertIn(f"goes to {host} alone", added.stderr)
                     self.assertEqual(self.place.listing("secret", "list")[0]["host"], host)
 
 

@@ -29,8 +29,12 @@ class SpecErrors(product.ProductTest):
         self.refused('[files]\nwrite = ["WORK"\nname = "x"\n', "spec.toml:3:")
 
     @each_person
+    def test_a_spec_of_too_many_bytes_is_refused_by_its_name(self):
+        self.refused("# a line\n" * 1024 * 1024, 'the spec "', 'spec.toml": more than 8388608 bytes')
+
+    @each_person
     def test_tables_of_later_versions_are_refused_in_words(self):
-        for table in ('[tools]\nuse = ["files"]', "[model]\nlocal = [11434]", "[open]\npages = true"):
+        for table in ('[tools]\nuse = ["files"]', "[open]\npages = true"):
             with self.subTest(table=table.splitlines()[0]):
                 self.refused(f'[files]\nwrite = ["WORK"]\n{table}\n', "not in this version", "spec.toml:")
 

@@ -62,6 +62,13 @@ class Documents(unittest.TestCase):
         for name in self.names:
             self.assertRegex(fish, rf"\b{name}\b")
 
+    def test_the_completions_and_the_man_page_have_every_shipped_rule(self):
+        rules = {name.removesuffix(".json") for name in os.listdir(os.path.join(TREE, "modules/verb-secret/rules")) if not name.endswith(".schema.json")}
+        self.assertIn("telegram", rules)
+        for parts in (("completions", "lnk-sandbox.bash"), ("completions", "_lnk-sandbox"), ("completions", "lnk-sandbox.fish"), ("lnk-sandbox.1",)):
+            words = set(re.findall(r"[a-z]+", read("packaging", *parts)))
+            self.assertLessEqual(rules, words, parts)
+
     def test_no_document_names_a_flag_that_is_not_there(self):
         known = self.flags | {"--"}
         for text in (read("packaging", "completions", "lnk-sandbox.bash"), read("packaging", "completions", "_lnk-sandbox")):

@@ -41,6 +41,8 @@ BOOST_AUTO_TEST_CASE(providers_and_models_are_checked) {
   const Twin twins[] = {
       {"[model]\nproviders = [\"opanai\"]", "2:14: \"opanai\" is no provider known; did you mean \"openai\"?",
        "[model]\nproviders = [\"openai\"]"},
+      {"[model]\nproviders = [\"claude\"]", "2:14: \"claude\" is no provider known; known are anthropic, openai, ",
+       "[model]\nproviders = [\"anthropic\"]"},
       {"[model]\nmodels = [\"cl*de\"]", "2:11: \"cl*de\" has a * before its end", "[model]\nproviders = [\"xai\"]\nmodels = [\"cl*\"]"},
       {"[model]\nmodels = [\"\"]", "2:11: \"\" is no model's name", "[model]\nproviders = [\"xai\"]\nmodels = [\"*\"]"},
       {"[model]\nmodels = [\"a b\"]", "2:11: \"a b\" is no model's name", "[model]\nproviders = [\"xai\"]\nmodels = [\"a/b:c\"]"},
