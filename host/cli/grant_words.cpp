@@ -68,7 +68,7 @@ std::vector<std::string> in_words(const Grants& grants) {
   for (const auto& verb : grants.verbs)
     for (auto& line : verb_in_words(verb)) lines.push_back(std::move(line));
   if (grants.calls_per_minute)
-    lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute, whatever it reaches");
+    lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute in each run, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
   if (grants.network == NetworkMode::None) lines.emplace_back("reaches  nothing: it has no network");
   for (const auto& name : grants.env_pass) lines.push_back("is given " + host::quoted_whole(name) + " of your environment");

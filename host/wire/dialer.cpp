@@ -93,9 +93,9 @@ Task<Checked<std::vector<Address>>> Dialer::find_addresses(const http::Authority
   }
   if (const auto kind = closed_kind(target.host.text); !kind.empty()) co_return refuse_closed(target, kind);
   Lookup lookup = co_await resolver_.look_up(target.host.text);
-  if (lookup.kind == Lookup::Kind::TimedOut) co_return refuse_upstream_timeout("the name was not resolved in time");
-  if (lookup.kind == Lookup::Kind::NoSuchName) co_return refuse_upstream("there is no host of this name");
-  if (lookup.addresses.empty()) co_return refuse_upstream("the name could not be resolved");
+  if (lookup.kind == Lookup::Kind::TimedOut) co_return refuse_upstream_timeout(target.to_text(0) + " was not resolved in time");
+  if (lookup.kind == Lookup::Kind::NoSuchName) co_return refuse_upstream(target.to_text(0) + " is not found: no host has this name");
+  if (lookup.addresses.empty()) co_return refuse_upstream(target.to_text(0) + " could not be resolved");
   co_return std::move(lookup.addresses);
 }
 
@@ -125,8 +125,8 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::connect_to_one(const http::Au
     if (stream) co_return std::move(*stream);
     last = stream.error().code;
   }
-  if (last == Code::Timeout) co_return refuse_upstream_timeout("the host did not answer in time");
-  co_return refuse_upstream("the host can't be connected to");
+  if (last == Code::Timeout) co_return refuse_upstream_timeout(target.to_text(0) + " did not answer in time");
+  co_return refuse_upstream(target.to_text(0) + " can't be connected to");
 }
 
 Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial(const http::Authority& target, const ListedMachine* machine) {
@@ -149,7 +149,7 @@ Task<Checked<std::unique_ptr<ByteStream>>> Dialer::dial_own_port(std::uint16_t p
   loopback[0].bytes = {127, 0, 0, 1};
   loopback[1].is_ipv6 = true;
   loopback[1].bytes.back() = 1;
-  Checked<std::unique_ptr<ByteStream>> dialed = refuse_upstream("the host can't be connected to");
+  Checked<std::unique_ptr<ByteStream>> dialed = refuse_upstream("localhost:" + std::to_string(port) + " can't be connected to");
   for (const Address& address : loopback) {
     if (auto closed = closed_meanwhile()) co_return *std::move(closed);
     auto stream = co_await connect_to(loop_, address, port);

@@ -188,10 +188,12 @@ class Limits(StopTest):
     @each_person
     def test_a_specs_limit_is_described_kept_and_held(self):
         spec = self.spec("[limits]\ncalls_per_minute = 2")
-        self.assertIn("at most 2 times a minute", self.done("describe", "--spec", spec).stdout)
+        self.assertIn("at most 2 times a minute in each run", self.done("describe", "--spec", spec).stdout)
         self.assertEqual(json.loads(self.done("describe", "--spec", spec, "--json").stdout)["grants"]["limits"], {"calls_per_minute": 2})
         done = self.place.run("--spec", spec, "--yes", "--", "sh", "-c", f"echo started; for i in 1 2 3; do echo {HOST}; done | ({LOOP})")
         self.assert_started(done, "200\n200\n429\n")
+        again = self.place.run("--spec", spec, "--", "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", f"http://{HOST}/")
+        self.assertEqual(again.stdout, "200", again.stderr)  # each run counts for itself
         spec = self.spec()
         self.assertEqual(json.loads(self.done("describe", "--spec", spec, "--json").stdout)["grants"]["limits"], {"calls_per_minute": None})
 

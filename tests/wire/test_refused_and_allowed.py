@@ -140,10 +140,14 @@ class HostsTest(unittest.TestCase):
 
     def test_a_name_that_is_not_there_is_502(self):
         for name in ("absent.test", "nodata.test"):
-            self.assertEqual(refusal_of(self.ask(get(name))), (502, "upstream"), name)
+            reply = self.ask(get(name))
+            self.assertEqual(refusal_of(reply), (502, "upstream"), name)
+            self.assertIn(f"{name}:80 ".encode(), reply)
 
     def test_a_port_where_nobody_listens_is_502(self):
-        self.assertEqual(refusal_of(self.ask(connect(f"{LISTED}:40781"))), (502, "upstream"))
+        reply = self.ask(connect(f"{LISTED}:40781"))
+        self.assertEqual(refusal_of(reply), (502, "upstream"))
+        self.assertIn(f"{LISTED}:40781 can't be connected to".encode(), reply)
 
     def test_a_name_is_asked_for_once_a_call_and_the_answer_is_what_is_connected_to(self):
         self.net.set_name("turning.allowed.test", ["93.184.215.90"], then=["127.0.0.1"])
