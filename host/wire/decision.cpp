@@ -75,7 +75,8 @@ std::optional<Refusal> check_verb_request(const http::RequestHead& head) {
 std::optional<Refusal> check_target(const http::Authority& target, const HostList& hosts) {
   const bool is_machine = hosts.find_machine(target) != nullptr;
   if (const auto kind = closed_by_name(target, is_machine); !kind.empty()) return refuse_closed(target, kind);
-  if (!is_machine && !hosts.allows(target)) return refuse_unlisted(target);
+  if (!is_machine && !hosts.allows(target))
+    return hosts.is_of_verb(target.host.text) ? refuse_verbs_own(target) : refuse_unlisted(target);
   return std::nullopt;
 }
 

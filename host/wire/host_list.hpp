@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lnk/cpp/result.hpp"
@@ -31,6 +33,10 @@ class HostList {
 
   /// Another one.
   Status add(const HostGrant& grant);
+
+  /// A host that a verb speaks to, which the program then isn't told to list.
+  void name_of_verb(std::string name) { of_verbs_.insert(std::move(name)); }
+  [[nodiscard]] bool is_of_verb(std::string_view name) const { return of_verbs_.contains(name); }
 
   [[nodiscard]] bool allows(const http::Authority& target) const;
   /// Null: [lan] doesn't name it.
@@ -54,6 +60,7 @@ class HostList {
   Names exact_;  ///< names folded, addresses in their one form
   Names under_;  ///< "*.example.com" as "example.com"
   Ports any_ports_;
+  std::set<std::string, std::less<>> of_verbs_;
   std::unordered_map<std::string, ListedMachine> machines_;  ///< by name and port, as key_of writes them
 };
 

@@ -74,6 +74,8 @@ std::size_t listeners_of(const WireConfig& config) {
 Status run() {
   LNK_TRY(WireConfig config, take_config());
   LNK_TRY(HostList hosts, HostList::make(config.hosts, config.machines));
+  for (const auto& verb : config.verbs)
+    for (const auto& upstream : verb.upstreams) hosts.name_of_verb(upstream.host);
   LNK_TRY(EndpointTable endpoints, EndpointTable::make(config.endpoints));
   const std::string folder = config.settings + "/wire";
   LNK_TRY(LogFile log, LogFile::open(folder, config.name));

@@ -49,6 +49,12 @@ http::Refusal refuse_unlisted(const http::Authority& target) {
               as_listed(target) + "."};
 }
 
+http::Refusal refuse_verbs_own(const http::Authority& target) {
+  return {403, kNotListed,
+          target.to_text(0) + " is reached by the wire alone, for this program and with what it holds for it; trying again won't help. Ask for "
+                              "it below /_link/ of the wire, where a variable of this sandbox's environment names the place."};
+}
+
 http::Refusal refuse_closed(const http::Authority& target, std::string_view kind) {
   return {403, kClosedAddress, target.to_text(0) + is_kind(kind) + mend_of_closed(target, kind)};
 }

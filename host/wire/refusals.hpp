@@ -14,6 +14,8 @@
 namespace lnk::host {
 
 [[nodiscard]] http::Refusal refuse_unlisted(const http::Authority& target);
+/// A host that a verb speaks to for the program: a spec that listed it too would be refused.
+[[nodiscard]] http::Refusal refuse_verbs_own(const http::Authority& target);
 /// `kind`: what the address or name is, in words ("loopback", "a metadata service").
 [[nodiscard]] http::Refusal refuse_closed(const http::Authority& target, std::string_view kind);
 /// A name that no endpoint covers; empty: what is no name.

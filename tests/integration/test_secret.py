@@ -86,8 +86,15 @@ class Secrets(SecretTest):
     @each_person
     def test_the_secrets_host_is_reached_in_no_other_way(self):
         spec = self.kept()
-        done = self.place.shell("curl -sS -o /dev/null -w '%{http_connect}\\n' https://api.test/", "--spec", spec, "--yes")
-        self.assert_started(done, "403\n")
+        done = self.place.shell("curl -sS -o /dev/null -w '%{http_connect}\\n' https://api.test/; curl -sS http://api.test/ http://other.test/",
+                                "--spec", spec, "--yes")
+        self.assert_started(done)
+        code, own, other = done.stdout.splitlines()[1:]
+        self.assertEqual(code, "403")
+        # A spec that listed it as well would be refused.
+        self.assertIn("below /_link/ of the wire", own)
+        self.assertNotIn("add", own)
+        self.assertIn('add "other.test" to hosts', other)
         self.assertEqual(self.net.connections(), [])
         answer = json.loads(self.place.lnk("why", "--spec", spec, "--json", "host", "api.test").stdout)
         self.assertEqual((answer["allowed"], answer["rule"], answer["mend"]), (False, "secret-host", None))
