@@ -42,7 +42,9 @@ bool is_elsewhere(std::string_view name) noexcept {
 bool covers(std::string_view pattern, std::string_view name) noexcept {
   if (!pattern.ends_with('*')) return name == pattern;
   pattern.remove_suffix(1);
-  return name.starts_with(pattern);
+  if (!name.starts_with(pattern)) return false;
+  // "qwen3*" is no owner "qwen3-of-others/…", whose models a runtime would fetch.
+  return pattern.empty() || pattern.find('/') != std::string_view::npos || name.find('/') == std::string_view::npos;
 }
 
 std::string shown(std::string_view name) { return '"' + std::string(name.substr(0, kShownBytesMax)) + '"'; }

@@ -20,7 +20,8 @@ std::string_view text_at(const Value& object, std::string_view key) {
   return value == nullptr ? std::string_view() : value->text();
 }
 
-bool is_kept(const Kept& kept, std::string_view name) { return std::find(kept.begin(), kept.end(), name) != kept.end(); }
+/// Sorted by mend_choice: a body may hold some 100,000 tools, and a choice among as many.
+bool is_kept(const Kept& kept, std::string_view name) { return std::binary_search(kept.begin(), kept.end(), name); }
 
 /// The tool that a choice or one of its list names; of a kind that has no name, its type.
 std::string_view named_by(const Value& choice) {
@@ -81,7 +82,8 @@ void mend_bedrock(const Kept& kept, Document& document) {
 
 }  // namespace
 
-void mend_choice(Choice form, const Kept& kept, Document& document) {
+void mend_choice(Choice form, Kept kept, Document& document) {
+  std::sort(kept.begin(), kept.end());
   if (form == Choice::Anthropic) mend_anthropic(kept, document);
   if (form == Choice::OpenAi) mend_openai(kept, document);
   if (form == Choice::Gemini) mend_gemini(document);

@@ -16,6 +16,6 @@ namespace lnk::verb_model {
 enum class Choice : std::uint8_t { None, Anthropic, OpenAi, Gemini, Bedrock };
 
 /// Where tools were taken out of it. `kept`: names and types of those that are left.
-void mend_choice(Choice form, const std::vector<std::string_view>& kept, jsonfilter::Document& document);
+void mend_choice(Choice form, std::vector<std::string_view> kept, jsonfilter::Document& document);
 
 }  // namespace lnk::verb_model

@@ -65,11 +65,13 @@ bool is_plain_name(std::string_view name) noexcept {
   });
 }
 
-/// Without what says where a model stands: models/, publishers/…/models/, accounts/…/models/, an ARN, a region.
+/// Without what says where a model stands: models/, publishers/…/models/, accounts/…/models/, an ARN, a region, a ~.
 std::string_view bare_name(std::string_view name) noexcept {
   constexpr std::string_view kModels = "models/";
   if (const auto at = name.rfind(kModels); at != std::string_view::npos) name.remove_prefix(at + kModels.size());
   if (name.starts_with("arn:")) name.remove_prefix(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
+  // OpenRouter's for the newest of a family.
+  if (name.starts_with('~')) name.remove_prefix(1);
   for (const std::string_view region : {"us.", "us-gov.", "eu.", "apac.", "jp.", "au.", "ca.", "global."})
     if (name.starts_with(region)) return name.substr(region.size());
   return name;

@@ -127,8 +127,17 @@ std::optional<std::string> decoded_model(std::string_view part) {
 
 /// A part of Bedrock's path that names a model by what is kept for the key: a prompt's template has tools of its own.
 bool is_kept_model(std::string_view model) noexcept {
-  if (!model.starts_with("arn:")) return false;
-  return model.find(":foundation-model/") == std::string_view::npos && model.find(":inference-profile/") == std::string_view::npos;
+  constexpr std::string_view kArn = "arn:";
+  constexpr int kColonsBeforeResource = 5;  // arn:partition:service:region:account:resource
+  const auto is_same = [](char c, char wanted) { return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == wanted; };
+  const auto first = model.substr(0, kArn.size());
+  if (!std::equal(first.begin(), first.end(), kArn.begin(), kArn.end(), is_same)) return false;
+  for (int left = kColonsBeforeResource; left > 0; --left) {
+    const auto colon = model.find(':');
+    if (colon == std::string_view::npos) return true;
+    model.remove_prefix(colon + 1);
+  }
+  return !model.starts_with("foundation-model/") && !model.starts_with("inference-profile/");
 }
 
 bool match_part(std::string_view shape, std::string_view part, std::optional<std::string>& model) {

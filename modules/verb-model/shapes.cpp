@@ -162,19 +162,19 @@ class TableReader {
     }
     LNK_TRY(const int type, read_type(words, line));
     for (auto name : split(names, ',')) {
-      const bool is_needed = name.ends_with('!');
-      if (is_needed) name.remove_suffix(1);
-      add_member(name, type, is_needed);
+      const std::size_t marks = name.ends_with("!!") ? 2 : name.ends_with('!') ? 1 : 0;
+      name.remove_suffix(marks);
+      add_member(name, type, marks);
       if (name == "model") made_.shapes_[static_cast<std::size_t>(current_)].needs_model = words == "model!";
     }
     return {};
   }
 
-  void add_member(std::string_view name, int type, bool is_needed) {
+  void add_member(std::string_view name, int type, std::size_t marks) {
     auto& shape = made_.shapes_[static_cast<std::size_t>(current_)];
-    shape.has_needed = shape.has_needed || is_needed;
+    shape.has_needed = shape.has_needed || marks > 0;
     shape.has_forced = shape.has_forced || made_.type(type).scalar == ScalarUse::False;
-    const Member member{type, shape.member_count++, is_needed};
+    const Member member{type, shape.member_count++, marks > 0, marks > 1};
     shape.members.insert_or_assign(std::string(name), member);  // above what it is like
     if (shape.is_proto) shape.members.insert_or_assign(snake_case(name), member);
   }

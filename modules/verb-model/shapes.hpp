@@ -9,7 +9,8 @@
 //   keyed                        in front of shape or proto: one that has lost all its members goes itself
 //   tools                        in front: definitions of tools, whose going is noted and whose choice is mended
 //
-// Below it, one line for members that are alike: `name,name… TYPE`, and `name!` where the object goes without it. A TYPE is
+// Below it, one line for members that are alike: `name,name… TYPE`, and `name!` where the object goes without it, but where the provider's tools are left
+// (without it that would be one of them); `name!!` where it goes in any case. A TYPE is
 //   any        kept as it is, whatever it holds: schemas, arguments, what the program alone reads
 //   scalar     text, number, true, false
 //   'text'     that text alone; several by |
@@ -54,6 +55,7 @@ struct Member {
   int type = kGoes;
   int number = 0;  ///< one for both spellings of a name
   bool is_needed = false;
+  bool is_always_needed = false;
 };
 
 struct Shape {

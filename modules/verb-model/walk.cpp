@@ -11,6 +11,8 @@ using jsonfilter::Kind;
 using jsonfilter::Value;
 
 constexpr std::size_t kShownPathBytesMax = 160;
+/// Each is held against each pattern. Batches of embeddings name one each, and are of 100.
+constexpr std::size_t kModelsMax = 1024;
 const std::map<std::string, Member, std::less<>> kNoMembers;
 
 /// As lax readers compare names: without case, and without what joins words. Go's JSON takes "Tools" for "tools".
@@ -88,6 +90,8 @@ bool Walk::take_scalar(const Value& value, const Type& type, const Place& place)
       return value.is_string() && (policy_.server_tools || is_plain_beta(text));
     case ScalarUse::Model: {
       if (!value.is_string()) return false;
+      if (++models_ > kModelsMax)
+        return refuse({400, "bad-body", "the body names more than " + std::to_string(kModelsMax) + " models"});
       auto denial = refuse_model(policy_, text, path_of(place));
       return !denial || refuse(std::move(*denial));
     }
@@ -153,8 +157,10 @@ bool Walk::take_members(Value& value, const Shape& shape, const Place& place, st
   if (denial_) return false;
   if (shape.has_forced) force_members(value, shape);
   // What is missing would make it the provider's to run, which the spec then allows.
-  for (const auto& [name, member] : shape.has_needed && !policy_.server_tools ? shape.members : kNoMembers)
-    if (member.is_needed && !seen[static_cast<std::size_t>(member.number)]) return false;
+  for (const auto& [name, member] : shape.has_needed ? shape.members : kNoMembers) {
+    const bool is_wanted = member.is_always_needed || (member.is_needed && !policy_.server_tools);
+    if (is_wanted && !seen[static_cast<std::size_t>(member.number)]) return false;
+  }
   return !shape.is_keyed || was_empty || !value.items().empty();
 }
 

@@ -55,6 +55,7 @@ class Walk {
   jsonfilter::Document& document_;
   std::optional<Denial> denial_;
   bool removed_tools_ = false;
+  std::size_t models_ = 0;  ///< named so far
   std::vector<std::string_view> kept_tools_;
 };
 

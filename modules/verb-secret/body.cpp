@@ -11,6 +11,7 @@ namespace lnk::verb_secret {
 namespace {
 
 constexpr std::string_view kBadForm = "is no form that every reader reads alike";
+constexpr std::string_view kNoFile = "may be no file by the rule's \"refuse_body\"";
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -80,7 +81,9 @@ std::optional<HeldFault> parts_fault(const Secret& secret, const std::string& bo
   const auto parts = read_parts(body, boundary, kPartsMax);
   if (!parts) return HeldFault{{}, kBadForm};
   for (const auto& part : *parts) {
-    // What a file holds is no text of the field, but the field is there.
+    // Words and JSON that the rule holds could be read out of a file.
+    if (part.is_file && !secret::may_be_file(secret.rule.held, part.name)) return HeldFault{std::string(part.name), kNoFile};
+    // What another holds is no text of the field, but the field is there.
     const auto why = part.is_file ? pair_fault(secret, part.name, {}) : pair_fault(secret, part.name, part.content);
     if (!why.empty()) return HeldFault{std::string(part.name), why};
   }

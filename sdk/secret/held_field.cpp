@@ -84,4 +84,8 @@ bool may_contain(const std::vector<HeldField>& fields, std::string_view name) {
   return all_take(fields, name, [](const HeldField& field) { return field.is_json; });
 }
 
+bool may_be_file(const std::vector<HeldField>& fields, std::string_view name) {
+  return all_take(fields, name, [](const HeldField& field) { return !field.values.empty(); });
+}
+
 }  // namespace lnk::secret

@@ -30,6 +30,10 @@ BOOST_AUTO_TEST_CASE(a_name_that_may_be_fetched_or_be_a_file_is_the_specs_to_nam
   }
   BOOST_TEST(model_fault({"mlx-community/*"}, "mlx-community/Qwen3-4B").empty());
   BOOST_TEST(!model_fault({"mlx-community/*"}, "other/Qwen3-4B").empty());
+  BOOST_TEST(!model_fault({"qwen3*"}, "qwen3-of-others/payload").empty());
+  BOOST_TEST(model_fault({"qwen3*"}, "qwen3:8b").empty());
+  BOOST_TEST(model_fault({"hf.co/mine*"}, "hf.co/mine/x:q4").empty());
+  BOOST_TEST(model_fault({"*"}, "org/x").empty());
   BOOST_TEST(!model_fault({"llama3.2:1b"}, "llama3.2:3b").empty());
   BOOST_TEST(!model_fault({"llama3.2:1b"}, "llama3.2:1b2").empty());
   BOOST_TEST(!model_fault({"llama3*"}, "Llama3.2").empty());

@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(only_paths_by_which_a_model_is_asked_pass) {
   for (const auto& [provider, path] : {Row{"anthropic", "v1/messages"}, {"openai", "v1/chat/completions"}, {"openai", "v1/responses"}, {"gemini", "v1beta/models/gemini-x:streamGenerateContent"}, {"groq", "openai/v1/chat/completions"},
                                        {"xai", "v1/responses"}, {"deepseek", "chat/completions"}, {"openrouter", "api/v1/chat/completions"}, {"together", "v1/completions"}, {"fireworks", "inference/v1/chat/completions"},
                                        {"mistral", "v1/chat/completions"}, {"cohere", "v2/chat"}, {"azure", "openai/deployments/mine/chat/completions"}, {"azure", "openai/v1/responses"},
-                                       {"bedrock", "model/x.y-v1:0/converse"}, {"bedrock", "model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fx.y/converse"},
+                                       {"bedrock", "model/x.y-v1:0/converse"}, {"bedrock", "model/arn%3Aaws%3Abedrock%3Aus-east-1%3A%3Afoundation-model%2Fx.y/converse"}, {"bedrock", "model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.x.y/converse"},
                                        {"vertex", "v1/projects/p/locations/l/publishers/google/models/gemini-x:generateContent"}})
     BOOST_TEST(reason({.provider = provider, .path = path, .body = R"({"model":"x","contents":[],"messages":[],"input":[]})"}) == "passes", provider << ' ' << path);
   for (const auto& [provider, path] :
@@ -35,6 +35,7 @@ BOOST_AUTO_TEST_CASE(only_paths_by_which_a_model_is_asked_pass) {
         {"gemini", "v1beta/models/x%252fy:generateContent"}, {"gemini", "v1beta/models/x%20y:generateContent"}, {"gemini", "v1beta/models/x%3AgenerateContent"}, {"gemini", "v1beta/models/x/y:generateContent"}, {"gemini", "v1beta/models/:generateContent"},
         {"openrouter", "api/v1/presets/x/chat/completions"}, {"openrouter", "api/v1/key"}, {"openrouter", "api/v1/keys"}, {"together", "v1/tci/execute"}, {"cohere", "v1/chat"}, {"cohere", "v1/connectors"}, {"mistral", "v1/agents/completions"},
         {"mistral", "v1/conversations"}, {"groq", "openai/v1/batches"}, {"bedrock", "model/x/invoke-with-bidirectional-stream"}, {"bedrock", "async-invoke"}, {"bedrock", "model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aprompt%2FX/converse"},
+        {"bedrock", "model/ARN%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aprompt%2FX/converse"}, {"bedrock", "model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aprompt%2FX%3Afoundation-model%2Fx/converse"}, {"bedrock", "model/arn%3Aaws/converse"},
         {"bedrock", "model/a%2f..%2fb/converse"}, {"bedrock", "model/a%00/converse"}, {"vertex", "v1/projects/p/locations/l/publishers/google/models/x:fetchPredictOperation"}, {"vertex", "v1/projects/p/locations/l/reasoningEngines/x:query"}, {"perplexity", "search"}})
     BOOST_TEST(reason({.provider = provider, .path = path, .body = kBody}) == "403 not-inference", provider << ' ' << path);
   BOOST_TEST(reason({.method = "PUT"}) == "405 bad-request");

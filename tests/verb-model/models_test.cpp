@@ -22,12 +22,12 @@ BOOST_AUTO_TEST_CASE(a_model_that_searches_by_nature_is_refused_where_hosts_are_
        {"gpt-4o-search-preview", "gpt-4o-mini-search-preview-2025-03-11", "gpt-5-search-api", "o3-deep-research", "o4-mini-deep-research-2025-06-26", "deep-research-pro-preview-12-2025",
         "models/deep-research-preview-04-2026", "antigravity-preview-05-2026", "models/aqa", "sonar", "sonar-pro", "perplexity/sonar-reasoning", "groq/compound", "groq/compound-mini", "compound-beta",
         "openai/gpt-4o:online", "openrouter/auto", "openrouter/fusion", "@preset/mine", "qwen-deep-research", "grok-4.20-multi-agent-beta", "GPT-4o-Search-Preview", "publishers/google/models/deep-research-x",
-        "switchpoint/router"}) {
+        "switchpoint/router", "~openrouter/auto", "~perplexity/x"}) {
     BOOST_TEST(why(model) == "model-searches", model);
     BOOST_TEST(why(model, {.any_host = true}) == "may", model);
   }
   for (const std::string_view model : {"gpt-5", "claude-opus-4-1-20250805", "us.anthropic.claude-sonnet-4-20250514-v1:0", "models/gemini-3-pro", "meta-llama/llama-4:free", "accounts/fireworks/models/x",
-                                       "relace/relace-search", "alibaba/tongyi-deepresearch-30b-a3b", "grok-4", "command-a-03-2025", "compoundish"})
+                                       "relace/relace-search", "alibaba/tongyi-deepresearch-30b-a3b", "grok-4", "~anthropic/claude-latest", "command-a-03-2025", "compoundish"})
     BOOST_TEST(why(model) == "may", model);
 }
 

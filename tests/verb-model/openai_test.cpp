@@ -126,6 +126,13 @@ BOOST_AUTO_TEST_CASE(media_and_kept_state_of_responses_are_refused_by_their_plac
   BOOST_TEST(why(R"({"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_file","file_url":"https://x.test"}]})").starts_with("deny 403 url-refused: input[0].output[0].file_url"));
   BOOST_TEST(why(R"({"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","image_url":"https://x.test"}})").starts_with("deny 403 url-refused: input[0].output.image_url"));
   BOOST_TEST(why(R"({"type":"item_reference","id":"rs_1"})").starts_with("deny 403 not-inference: input[0].id"));
+  // An id alone is a reference too, its type left out, and no message.
+  for (const std::string_view reference : {R"({"id":"msg_1"})", R"({"id":"msg_1","type":null})", R"({"id":"msg_1","role":null,"content":null})", R"({"id":"msg_1","type":"message","role":"user"})"})
+    for (const bool left : {false, true}) {
+      const std::string body = R"({"model":"gpt-x","input":[{"role":"user","content":"x"},)" + std::string(reference) + R"(],"store":false})";
+      BOOST_TEST(asked({.provider = "openai", .path = "v1/responses", .body = body}, {.server_tools = left}) == items(R"({"role":"user","content":"x"})"), reference);
+    }
+  BOOST_TEST(why(R"({"id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"t"}]})") == "kept");
   BOOST_TEST(why(R"({"role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,AA","detail":"auto"},{"type":"input_file","file_data":"data:x;base64,AA","filename":"f"}]})") == "kept");
   BOOST_TEST(why(R"({"type":"reasoning","id":"r","summary":[{"type":"summary_text","text":"t"}],"encrypted_content":"e"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"o"})") == "kept");
   for (const std::string_view members : {R"("previous_response_id":"r")", R"("conversation":"c")", R"("conversation":{"id":"c"})", R"("background":true)", R"("prompt":{"id":"p","variables":{"x":{"type":"input_image","image_url":"https://x.test"}}})"}) {
@@ -150,7 +157,49 @@ BOOST_AUTO_TEST_CASE(openrouter_names_more_models_and_plugins) {
   BOOST_TEST(sent(R"("models":["a/b","perplexity/sonar"])").starts_with("deny 403 model-searches: models[1] names"));
   BOOST_TEST(sent(R"("models":["a/b:online"])").starts_with("deny 403 model-searches"));
   BOOST_TEST(sent(R"("models":["a/b","c/d"])", {.models = R"("gpt-x","a/*")"}).starts_with("deny 403 verb-off: models[1]"));
+  for (const bool left : {false, true}) {
+    const Policy policy{.server_tools = left};
+    BOOST_TEST(sent(R"("image_config":{"font_inputs":[{"font_url":"https://x.test/?a","text":"t"}]})", policy).starts_with("deny 403 url-refused: image_config.font_inputs[0].font_url"));
+    BOOST_TEST(sent(R"("image_config":{"super_resolution_references":["https://x.test"]})", policy).starts_with("deny 403 url-refused: image_config.super_resolution_references[0]"));
+  }
+  const std::string image = R"("image_config":{"aspect_ratio":"16:9","super_resolution_references":["data:image/png;base64,AA"]})";
+  BOOST_TEST(sent(image) == chat(image));
+  BOOST_TEST(sent(R"("provider":{"only":["x"],"options":{"x":{"tools":[{"type":"web_search"}]}}})") == chat(R"("provider":{"only":["x"]})"));
   BOOST_TEST(sent(R"("stop_server_tools_when":[{}],"trace":{},"debug":{},"provider":{"order":["x"]})") == chat(R"("provider":{"order":["x"]})"));
   const std::string body = R"({"model":"a/b","messages":[],"tools":[{"type":"bash_20250124","name":"bash","engine":"openrouter"}]})";
   BOOST_TEST(asked({.provider = "openrouter", .path = "api/v1/messages", .body = body}) == R"({"model":"a/b","messages":[],"tools":[{"type":"bash_20250124","name":"bash"}]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_part_without_a_type_is_held_as_one_that_has_it) {
+  for (const bool left : {false, true}) {
+    const Policy policy{.server_tools = left};
+    const auto part = [&](std::string_view text) {
+      const std::string body = R"({"model":"m","messages":[{"role":"user","content":[)" + std::string(text) + "]}]}";
+      const auto out = asked({.provider = "together", .path = "v1/chat/completions", .body = body}, policy);
+      return out == body ? "kept" : out;
+    };
+    BOOST_TEST(part(R"({"image_url":"https://x.test"})").starts_with("deny 403 url-refused: messages[0].content[0].image_url"));
+    BOOST_TEST(part(R"({"video_url":{"url":"https://x.test"}})").starts_with("deny 403 url-refused: messages[0].content[0].video_url.url"));
+    BOOST_TEST(part(R"({"image_url":{"url":"data:image/png;base64,AA"}},{"text":"t"})") == "kept");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(as_many_tools_and_choices_as_a_body_holds_are_compared_once) {
+  // 300,000,000,000 comparisons of each with each would take the wire's one thread for minutes.
+  constexpr int kTools = 80'000;
+  std::string tools = R"({"type":"web_search"})";
+  std::string choices;
+  for (int i = 0; i < kTools; ++i) {
+    tools += R"(,{"type":"function","name":"f)" + std::to_string(i) + R"("})";
+    choices += (choices.empty() ? "" : ",") + std::string(R"({"type":"function","name":"g)") + std::to_string(i) + R"("})";
+  }
+  const auto out = sent_responses(R"("tools":[)" + tools + R"(],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[)" + choices + "]}");
+  BOOST_TEST(out.find(R"("tool_choice":"auto")") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(more_models_than_any_request_names_are_refused) {
+  std::string models = R"("a/b")";
+  for (int i = 1; i < 1023; ++i) models += R"(,"a/b")";
+  BOOST_TEST(sent_chat(R"("models":[)" + models + "]", {}, "openrouter") == chat(R"("models":[)" + models + "]"));
+  BOOST_TEST(sent_chat(R"("models":[)" + models + R"(,"a/b"])", {}, "openrouter").starts_with("deny 400 bad-body: the body names more than 1024"));
 }

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(parts_pass_and_are_refused_as_the_rule_says) {
                                   file + end, file + "--B--", "\r\n" + file + end, part("name=photo", "") + end, part("name=\"photo\"", "[{\"photo\":\"a\"}]") + end,
                                   std::string("--B--")})
     BOOST_TEST(parts_fault(body) == "passes", body);
-  for (const std::string& body : {part("name=\"token\"", "x"), part("name=\"token\"; filename=\"x\"", "x"), part("name=\"photo\"", "http://a.test"), part("name=\"PHOTO\"", "a.test"),
+  for (const std::string& body : {part("name=\"token\"", "x"), part("name=\"token\"; filename=\"x\"", "x"), part("name=\"results\"; filename=\"x\"", "[]"), part("name=\"query\"; filename=\"x\"", "{a}"), part("name=\"photo\"", "http://a.test"), part("name=\"PHOTO\"", "a.test"),
                                   part("name=\"photo[]\"", "a.test"), part("name=\"a\"", "") + part("name=\"token\"", ""), part("name=\"photo\"", "[\"a.test\"]"),
                                   part("name=\"photo\"", "attach://x\r\n"), part("name=\"_method\"", "DELETE"), part("name=\"query\"", "mutation{a}")})
     BOOST_TEST(parts_fault(body + end) != "passes", body);

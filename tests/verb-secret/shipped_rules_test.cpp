@@ -159,6 +159,7 @@ const std::vector<Ask> kRefused = {
     {"linear", "POST graphql", R"([{"query":"{a}"},{"query":"mutation{b}"}])"},
     {"linear", "POST graphql", R"({"extensions":{"persistedQuery":{"sha256Hash":"a"}}})"},
     {"linear", "POST graphql?query=mutation%7Ba%7D", R"({"query":"{a}"})"},
+    {"linear", "POST graphql", "operations=%7B%22query%22%3A%22mutation%7Ba%7D%22%7D&map=%7B%7D"},
     {"linear", "GET graphql?query=%7Ba%7D"},
     {"stripe", "POST v1/payouts", "amount=1"},
     {"stripe", "POST v1/webhook_endpoints", "url=x"},

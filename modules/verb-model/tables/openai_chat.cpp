@@ -52,6 +52,8 @@ reasoning_details,cache_control              any
 audio                                        state
 
 union chat.part by type
+# Those who run vLLM take it for what its one member is.
+-                                            chat.part.untyped
 text,refusal,input_text,output_text          chat.part.text
 image_url                                    chat.part.image
 input_audio                                  chat.part.audio
@@ -61,6 +63,12 @@ file                                         chat.part.file
 thinking                                     chat.part.thinking
 document_url                                 chat.part.document
 reference                                    chat.part.reference
+shape chat.part.untyped
+text,refusal                                 scalar
+image_url,video_url,audio_url                url|chat.image
+input_audio                                  inline|chat.audio
+file                                         chat.file
+file_id                                      state
 shape chat.part.text
 text,refusal                                 scalar
 cache_control,prompt_cache_breakpoint        any

@@ -49,9 +49,11 @@ item_reference                               responses.reference
 # What a provider's own tools came to goes with them (searches, images, programs, MCP): an item that is not over is taken up
 # again by some.
 
+# An id alone, with no type, is a reference to what the provider keeps.
 shape responses.message
-id,role,status,phase                         scalar
-content                                      scalar|[responses.part]
+role!!                                       scalar
+content!!                                    scalar|[responses.part]
+id,status,phase                              scalar
 
 union responses.part by type
 input_text,output_text,text,summary_text,reasoning_text,refusal    responses.text

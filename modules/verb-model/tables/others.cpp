@@ -69,25 +69,41 @@ shape openrouter.chat like chat
 models                                       [model]
 fallbacks                                    [model|openrouter.fallback]
 plugins                                      [openrouter.plugin]
-provider,usage,image_config,cache_control    any
+provider                                     openrouter.provider
+image_config                                 openrouter.image
+usage,cache_control                          any
 transforms                                   [scalar]
 route,session_id                             scalar
 shape openrouter.responses like responses
 models                                       [model]
 fallbacks                                    [model|openrouter.fallback]
 plugins                                      [openrouter.plugin]
-provider,usage,image_config,cache_control    any
+provider                                     openrouter.provider
+image_config                                 openrouter.image
+usage,cache_control                          any
 transforms,modalities                        [scalar]
 route,session_id                             scalar
 shape openrouter.messages like anthropic.messages
 models                                       [model]
 plugins                                      [openrouter.plugin]
-provider                                     any
+provider                                     openrouter.provider
 route,session_id                             scalar
 shape openrouter.embeddings like embeddings
-provider                                     any
+provider                                     openrouter.provider
 shape openrouter.rerank like rerank
-provider                                     any
+provider                                     openrouter.provider
+# By whom it is run. Options of those themselves stay out.
+shape openrouter.provider
+allow_fallbacks,require_parameters,data_collection,zdr,enforce_distillable_text    scalar
+order,only,ignore,quantizations              [scalar]
+sort,max_price,preferred_min_throughput,preferred_max_latency    any
+shape openrouter.image
+aspect_ratio,image_size,quality,background,output_format,strength,style    scalar
+super_resolution_references                  [url]
+font_inputs                                  [openrouter.font]
+shape openrouter.font
+font_url                                     url
+text                                         scalar
 shape openrouter.fallback
 model                                        model
 union openrouter.plugin by id

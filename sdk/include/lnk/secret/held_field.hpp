@@ -50,4 +50,7 @@ enum class Held : std::uint8_t { Passes, Json, Refused };
 /// Whether an object or a list may be its value.
 [[nodiscard]] bool may_contain(const std::vector<HeldField>& fields, std::string_view name);
 
+/// Whether a file may be its value, whose bytes nobody reads: where it has texts of its own, which name files.
+[[nodiscard]] bool may_be_file(const std::vector<HeldField>& fields, std::string_view name);
+
 }  // namespace lnk::secret
