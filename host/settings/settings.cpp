@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kFileBytesMax = 64U << 20U;  // a snapshot of 100,000 hosts is about 6 MiB
 
+constexpr std::string_view kDraftMark = ".draft-";
 constexpr std::string_view kElsewhere = "; set LNK_HOME to a folder of your own";
 constexpr std::string_view kWrapAgain = "; name the folder that wrap printed, or wrap the command again";
 
@@ -154,11 +155,26 @@ Result<Settings::Draft> Settings::open_draft(const std::string& name, const std:
   // Without a name until it is whole, so that a process killed here leaves nothing.
   Draft draft{UniqueFd(::openat(fd_.get(), parent.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC | O_NOFOLLOW, 0600)), {}};
   if (!draft.fd.is_open() && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system without them, NFS for one
-    draft.name = name + ".draft-" + random_suffix();
+    draft.name = name + std::string(kDraftMark) + random_suffix();
     draft.fd.reset(::openat(fd_.get(), draft.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   }
   if (!draft.fd.is_open()) return fail_at(folder_ / name, "can't be written", errno);
+  // Held while it is written: one that nobody holds was left by a process that was killed.
+  static_cast<void>(::flock(draft.fd.get(), LOCK_EX | LOCK_NB));
   return draft;
+}
+
+void Settings::clear_dead_drafts(const std::filesystem::path& file) const {
+  const std::string parent = file.has_parent_path() ? file.parent_path().native() : ".";
+  const std::string beginning = file.filename().native() + std::string(kDraftMark);
+  const auto close = [](DIR* folder) { ::closedir(folder); };
+  const int fd = ::openat(fd_.get(), parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  const std::unique_ptr<DIR, decltype(close)> folder(fd < 0 ? nullptr : ::fdopendir(fd), close);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    if (!std::string_view(entry->d_name).starts_with(beginning)) continue;
+    const UniqueFd draft(::openat(::dirfd(folder.get()), entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (draft.is_open() && ::flock(draft.get(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(::dirfd(folder.get()), entry->d_name, 0);
+  }
 }
 
 Status Settings::give_name(Draft& draft, const std::string& name) const {
@@ -168,9 +184,11 @@ Status Settings::give_name(Draft& draft, const std::string& name) const {
   };
   if (draft.name.empty()) {
     if (link_as(name)) return {};
-    // link(2) replaces nothing, so the file gets another name first and is renamed.
-    draft.name = name + ".draft-" + random_suffix();
-    if (errno != EEXIST || !link_as(draft.name)) return fail_at(folder_ / name, "can't be written", errno);
+    if (errno != EEXIST) return fail_at(folder_ / name, "can't be written", errno);
+    // link(2) replaces nothing, so the file gets another name first and is renamed. One killed between the two leaves the other.
+    clear_dead_drafts(name);
+    draft.name = name + std::string(kDraftMark) + random_suffix();
+    if (!link_as(draft.name)) return fail_at(folder_ / name, "can't be written", errno);
   }
   if (::renameat(fd_.get(), draft.name.c_str(), fd_.get(), name.c_str()) == 0) return {};
   return fail_at(folder_ / name, "can't be written", errno);

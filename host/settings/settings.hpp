@@ -56,6 +56,8 @@ class Settings {
   [[nodiscard]] Result<Draft> open_draft(const std::string& name, const std::string& parent) const;
   /// Gives a written file its name, over what had it before.
   [[nodiscard]] Status give_name(Draft& draft, const std::string& name) const;
+  /// Those of this name whose writers are gone.
+  void clear_dead_drafts(const std::filesystem::path& file) const;
 
   Settings(std::filesystem::path folder, UniqueFd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
 

@@ -51,6 +51,8 @@ inline constexpr std::uint32_t kLargeReadsToSplice = 8;
 inline constexpr int kReadsPerTurn = 16;
 /// Bytes read and thrown away while a refused client's last bytes are waited for.
 inline constexpr std::size_t kLingerBytes = 256 * 1024;
+/// Of the bodies that verbs have read whole and not sent yet, of all calls: eight of the largest kind.
+inline constexpr std::size_t kHeldBodiesBytesMax = 256 * std::size_t{1024} * 1024;
 
 // ---- numbers ----
 /// Records of one ClientHello; clients that split theirs make a few.

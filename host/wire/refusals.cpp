@@ -2,6 +2,7 @@
 #include "wire/refusals.hpp"
 
 #include "wire/address.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
@@ -81,6 +82,13 @@ http::Refusal refuse_upstream(std::string_view words) { return {502, kUpstream, 
 http::Refusal refuse_upstream_timeout(std::string_view words) { return {504, kUpstream, std::string(words)}; }
 http::Refusal refuse_bad_request(std::string_view words) { return {400, "bad-request", std::string(words)}; }
 
+
+http::Refusal refuse_too_much_held() {
+  return {429, kTooManyCalls,
+          "the calls of this sandbox hold " + std::to_string(kHeldBodiesBytesMax >> 20U) +
+              " MiB of bodies already; it may be asked again when one of them has ended",
+          1};
+}
 
 http::Refusal refuse_too_many_calls(std::uint32_t calls_per_minute, std::uint32_t after_s) {
   return {429, kTooManyCalls,

@@ -32,6 +32,8 @@ namespace lnk::host {
 [[nodiscard]] http::Refusal refuse_bad_request(std::string_view words);
 
 /// `after_s`: till one is free.
+/// Of bodies that verbs read whole.
+[[nodiscard]] http::Refusal refuse_too_much_held();
 [[nodiscard]] http::Refusal refuse_too_many_calls(std::uint32_t calls_per_minute, std::uint32_t after_s);
 /// `why`: in words; `mend`: the command of a person that opens it.
 [[nodiscard]] http::Refusal refuse_paused(std::string_view why, std::string_view mend);

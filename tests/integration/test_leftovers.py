@@ -2,6 +2,7 @@
 """Nothing is left: after many runs, after many at once, and after the front was killed at any moment."""
 
 import concurrent.futures
+import fcntl
 import os
 import random
 import signal
@@ -64,6 +65,18 @@ class Leftovers(product.ProductTest):
         # The next start clears what dead runs held.
         self.assert_started(self.place.shell("true", "--spec", spec))
         self.assertEqual(before.difference(), [])
+
+    @each_person
+    def test_a_draft_whose_writer_was_killed_is_cleared_and_one_being_written_is_not(self):
+        # The journal is replaced by a draft with a name of its own, and a kill between the two leaves that.
+        spec, _ = self.prepared()
+        dead, live = (self.place.path("settings", "placeholders", "journal.draft-" + name) for name in ("dead", "live"))
+        for path in (dead, live):
+            self.place.write(os.path.relpath(path, self.place.root), "half", mode=0o600)
+        with open(live, encoding="ascii") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.assert_started(self.place.shell("true", "--spec", spec))
+        self.assertEqual((os.path.exists(dead), os.path.exists(live)), (False, True))
 
     @each_person
     def test_a_wire_that_is_killed_leaves_the_run_with_no_way_out(self):

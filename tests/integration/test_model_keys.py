@@ -181,7 +181,7 @@ class Granting(KeyTest):
     def test_what_a_spec_opens_is_said(self):
         self.assert_done(self.add("anthropic"))
         described, words, gaps = self.words(self.model('models = ["claude-*"]'))
-        self.assertEqual(described["grants"]["model"], {"providers": [{"name": "anthropic", "host": "api.anthropic.com"}], "server_tools": False,
+        self.assertEqual(described["grants"]["model"], {"local": [], "providers": [{"name": "anthropic", "host": "api.anthropic.com"}], "server_tools": False,
                                                         "models": ["claude-*"]})
         for line in ("models of anthropic at api.anthropic.com, by your key", 'the models "claude-*" alone', "but not  with the providers' own tools",
                      "but not  models that search by themselves"):

@@ -266,7 +266,7 @@ class Secrets(SecretTest):
     def test_slips_are_answered_with_what_to_do(self):
         rule = self.place.write("rule.json", json.dumps(RULE))
         for words, told in ((("bogus",), ("bogus", "add, list or remove")), ((), ("add, list or remove",)),
-                            (("add", "demo", "more", "--rule", rule), ("more",)), (("list", "more"), ("more",)),
+                            (("add", "demo", "more", "--rule", rule), ("takes no value as an argument",)), (("list", "more"), ("more",)),
                             (("remove", "demo", "more"), ("more",))):
             done = self.place.lnk("secret", *words)
             self.assertEqual(done.returncode, product.EXIT_USAGE)

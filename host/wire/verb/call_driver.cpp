@@ -21,7 +21,7 @@ http::Refusal module_failed(std::string_view id) {
 http::Refusal body_too_large() { return {413, "too-large", "the body is larger than this verb reads"}; }
 
 /// The request's whole body, or why there is none.
-Task<http::Checked<std::string>> read_whole_body(Exchange& exchange, std::uint64_t bytes_max) {
+Task<http::Checked<std::string>> read_whole_body(Exchange& exchange, std::uint64_t bytes_max, HeldBodies::Share& held) {
   const auto& framing = exchange.head.body;
   if (framing.framing == http::Framing::Length && framing.length > bytes_max) co_return body_too_large();
   if (auto invited = co_await exchange.reply.invite_body(); !invited) co_return http::Refusal{0, "bad-request", {}};
@@ -37,6 +37,7 @@ Task<http::Checked<std::string>> read_whole_body(Exchange& exchange, std::uint64
     }
     const auto bytes = std::get<BodyPiece>(read).bytes;
     if (bytes.size() > bytes_max - body.size()) co_return body_too_large();
+    if (!held.grow(bytes.size())) co_return refuse_too_much_held();
     body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   co_return body;
@@ -44,8 +45,9 @@ Task<http::Checked<std::string>> read_whole_body(Exchange& exchange, std::uint64
 
 }  // namespace
 
-CallDriver::CallDriver(const Outside* outside, Exchange& exchange, LoadedVerb& verb, const Warn& warn)
+CallDriver::CallDriver(const Outside* outside, Exchange& exchange, LoadedVerb& verb, HeldBodies& bodies, const Warn& warn)
     : outside_(outside),
+      held_(bodies),
       exchange_(exchange),
       verb_(verb),
       warn_(warn),
@@ -131,15 +133,23 @@ Task<void> CallDriver::carry_out(Decided decided) {
 }
 
 Task<void> CallDriver::give_body(const NeedBodyPlan& wish) {
-  auto body = co_await read_whole_body(exchange_, wish.bytes_max);
+  auto body = co_await read_whole_body(exchange_, wish.bytes_max, held_);
   if (auto* refusal = std::get_if<http::Refusal>(&body)) {
     co_await refuse(std::move(*refusal));
-  } else {
-    co_await carry_out(verb_.body(id_, std::get<std::string>(body)));
+    co_return;
   }
+  auto decided = verb_.body(id_, std::get<std::string>(body));
+  // What goes out is the module's own text; this one is kept no longer.
+  std::get<std::string>(body) = std::string();
+  held_.release();
+  co_await carry_out(std::move(decided));
 }
 
 Task<void> CallDriver::begin_outside(RelayPlan plan) {
+  if (!held_.grow(plan.body.size())) {
+    co_await refuse(refuse_too_much_held());
+    co_return;
+  }
   exchange_.log.set_target({verb_.id(), plan.host, plan.port});
   // A verb that declared an upstream has had TLS loaded for it, and goes to no other.
   if (plan.sees_reply) {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "wire/verb/client_watch.hpp"
+#include "wire/verb/held_bodies.hpp"
 #include "wire/verb/seen_reply.hpp"
 #include "wire/verb/verb_loading.hpp"
 
@@ -19,7 +20,8 @@ namespace lnk::host {
 class CallDriver {
  public:
   /// `outside`: null where no verb has an upstream.
-  CallDriver(const Outside* outside, Exchange& exchange, LoadedVerb& verb, const Warn& warn);
+  /// `bodies` outlives it.
+  CallDriver(const Outside* outside, Exchange& exchange, LoadedVerb& verb, HeldBodies& bodies, const Warn& warn);
   ~CallDriver();
   CallDriver(const CallDriver&) = delete;
   CallDriver& operator=(const CallDriver&) = delete;
@@ -55,6 +57,7 @@ class CallDriver {
   void watch_client();
 
   const Outside* outside_;
+  HeldBodies::Share held_;
   Exchange& exchange_;
   LoadedVerb& verb_;
   const Warn& warn_;

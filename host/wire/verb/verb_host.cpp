@@ -77,6 +77,7 @@ struct VerbHost::Impl {
   RouteTable routes;
   HandleStore handles;
   std::unique_ptr<TlsLibrary> tls;
+  HeldBodies bodies;
   std::optional<Outside> outside;  ///< where a verb has an upstream
 
   /// A wrong secret is looked up as the right one is, so that it can't be told from an unknown path.
@@ -109,7 +110,7 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
                                                  BrokerClient& broker, VerbHostOptions options) {
   if (!options.warn) options.warn = &warn_person;
   if (options.tls_file.empty()) options.tls_file = tls_beside_program();
-  std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}, {}, {}});
+  std::unique_ptr<Impl> impl(new Impl{loop, dialer, std::move(options), config.secret, {}, {}, {}, {}, {}, {}, {}, {}});
   LNK_TRY(impl->held, load_verbs(config.verbs, impl->options.warn));
   bool has_outside = false;
   bool needs_tls = false;
@@ -158,7 +159,7 @@ Task<void> VerbHost::Impl::serve(Exchange& exchange, std::optional<RouteHit> hit
   const auto fields = http::end_to_end_fields(head.fields);
   const auto query = head.has_query ? std::optional(head.query) : std::nullopt;
   const bool has_body = head.body.framing != http::Framing::None;
-  CallDriver driver(outside ? &*outside : nullptr, exchange, verb, options.warn);
+  CallDriver driver(outside ? &*outside : nullptr, exchange, verb, bodies, options.warn);
   co_await driver.run({hit->index, head.method, hit->below, query, has_body, fields});
 }
 
