@@ -103,7 +103,7 @@ class FailingCalls(unittest.TestCase):
             lines = wait_until(wire.log, lambda found: self.ids(found, "open") == self.ids(found, "close"))
             self.assertEqual(self.ids(lines, "open"), self.ids(lines, "close"))
             self.assertEqual(len(set(self.ids(lines, "close"))), len(self.ids(lines, "close")))
-            self.assertIn(200, [self.use(wire, *ask) for ask in self.asks().values()])
+            self.assertTrue(any(self.use(wire, *ask) == 200 for _ in range(ROUNDS) for ask in self.asks().values()))
         self.assertGreater(wire.stderr.count("!"), 0)
         self.assertEqual(wire.stderr.strip("!"), "")
         self.assertEqual(wire.process.returncode, 0)
