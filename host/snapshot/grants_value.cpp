@@ -6,10 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "lnk/provider/provider.hpp"
 #include "lnk/secret/rule.hpp"
 #include "snapshot/canonical.hpp"
+#include "snapshot/grant_lists.hpp"
 #include "snapshot/object_reader.hpp"
+#include "snapshot/verb_grants_value.hpp"
 
 namespace lnk::host {
 namespace {
@@ -44,12 +45,6 @@ json::object file_json(const GrantedFile& file) {
           {"open_dot_files", file.open_dot_files}};
 }
 
-json::array ports_json(const std::vector<std::uint16_t>& ports) {
-  json::array array;
-  for (const auto port : ports) array.emplace_back(std::uint64_t{port});
-  return array;
-}
-
 json::object host_json(const GrantedHost& host) { return {{"name", host.name}, {"ports", ports_json(host.ports)}}; }
 
 json::object machine_json(const GrantedMachine& machine) {
@@ -62,12 +57,6 @@ json::object secret_json(const GrantedSecret& secret) {
   return {{"name", secret.name}, {"rule", json::parse(secret.rule_json, error)}};
 }
 
-json::object model_json(const ModelGrants& model) {
-  json::array providers;
-  for (const auto& [name, host] : model.providers) providers.emplace_back(json::object{{"name", name}, {"host", host}});
-  return {{"providers", std::move(providers)}, {"server_tools", model.server_tools}, {"models", strings_json(model.models)}, {"local", ports_json(model.local)}};
-}
-
 json::value commands_json(const std::optional<std::vector<GrantedProgram>>& commands) {
   if (!commands) return nullptr;
   json::array allow;
@@ -78,19 +67,6 @@ json::value commands_json(const std::optional<std::vector<GrantedProgram>>& comm
 }
 
 /// The table stands as text: a number with a fraction would not be read and written again as it was.
-json::array verbs_json(const std::vector<GrantedVerb>& verbs) {
-  json::array array;
-  for (const auto& verb : verbs) {
-    json::array hosts;
-    for (const auto& [name, port] : verb.hosts) hosts.emplace_back(json::object{{"name", name}, {"port", std::uint64_t{port}}});
-    array.emplace_back(json::object{{"id", verb.id},
-                                    {"table", verb.json},
-                                    {"hosts", std::move(hosts)},
-                                    {"inside_ports", ports_json(verb.inside_ports)}});
-  }
-  return array;
-}
-
 /// null: there is none.
 json::value limit_json(std::optional<std::uint32_t> limit) {
   if (!limit) return nullptr;
@@ -136,15 +112,6 @@ Status read_commands(const json::value& value, Grants& grants) {
     return {};
   });
   return reader.end();
-}
-
-void read_ports(ObjectReader& reader, std::string_view key, std::vector<std::uint16_t>& ports) {
-  reader.each(key, [&ports](const json::value& element) -> Status {
-    const auto* port = element.if_int64();
-    if (port == nullptr || *port < 1 || *port > 65535) return fail(Code::Invalid, "holds what is not a port");
-    ports.push_back(static_cast<std::uint16_t>(*port));
-    return {};
-  });
 }
 
 Result<GrantedHost> read_host_grant(const json::value& value) {
@@ -201,15 +168,6 @@ Status read_lan(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
-/// Ports of this machine, under `key`.
-void read_own_ports(ObjectReader& reader, std::string_view key, NetworkMode network, std::vector<std::uint16_t>& ports) {
-  read_ports(reader, key, ports);
-  const auto is_out_of_order = [](std::uint16_t left, std::uint16_t right) { return left >= right; };
-  if (std::adjacent_find(ports.begin(), ports.end(), is_out_of_order) != ports.end())
-    reader.fault(key, "are not in order, each once");
-  if (!ports.empty() && network != NetworkMode::Wire) reader.fault(key, "are named without a wire");
-}
-
 Status read_localhost(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.localhost");
   read_own_ports(reader, "ports", grants.network, grants.localhost);
@@ -235,95 +193,9 @@ Status read_tcp(const json::value& value, Grants& grants) {
     grants.endpoints.push_back(std::move(endpoint));
     return {};
   });
-  const auto is_out_of_order = [](const auto& left, const auto& right) { return left >= right; };
-  if (std::adjacent_find(grants.endpoints.begin(), grants.endpoints.end(), is_out_of_order) != grants.endpoints.end())
-    reader.fault("endpoints", "are not in order, each once");
+  if (!is_in_order(grants.endpoints)) reader.fault("endpoints", "are not in order, each once");
   if (!grants.endpoints.empty() && grants.network != NetworkMode::Wire) reader.fault("endpoints", "are named without a wire");
   return reader.end();
-}
-
-Result<GrantedProvider> read_provider_grant(const json::value& value) {
-  ObjectReader reader(value, "grants.model.providers[]");
-  GrantedProvider granted{reader.text("name"), reader.text("host")};
-  const auto* known = provider::find(granted.name);
-  if (known == nullptr) reader.fault("name", "is no provider's");
-  if (known != nullptr && !provider::is_host_of(*known, granted.host)) reader.fault("host", "is none of the provider's");
-  LNK_CHECK(reader.end());
-  return granted;
-}
-
-Status read_model(const json::value& value, Grants& grants) {
-  ObjectReader reader(value, "grants.model");
-  auto& model = grants.model;
-  reader.each("providers", [&model](const json::value& element) -> Status {
-    LNK_TRY(auto granted, read_provider_grant(element));
-    model.providers.push_back(std::move(granted));
-    return {};
-  });
-  const auto is_out_of_order = [](const auto& left, const auto& right) { return left.name >= right.name; };
-  if (std::adjacent_find(model.providers.begin(), model.providers.end(), is_out_of_order) != model.providers.end())
-    reader.fault("providers", "are not in order, each once");
-  model.server_tools = reader.boolean("server_tools");
-  model.models = reader.texts("models");
-  const auto is_not_after = [](const auto& left, const auto& right) { return left >= right; };
-  if (std::adjacent_find(model.models.begin(), model.models.end(), is_not_after) != model.models.end())
-    reader.fault("models", "are not in order, each once");
-  if (std::find(model.models.begin(), model.models.end(), "") != model.models.end()) reader.fault("models", "has an empty name");
-  read_own_ports(reader, "local", grants.network, model.local);
-  const auto is_carried = [&grants](std::uint16_t port) { return std::binary_search(grants.localhost.begin(), grants.localhost.end(), port); };
-  if (std::any_of(model.local.begin(), model.local.end(), is_carried)) reader.fault("local", "has a port that is carried in as it is");
-  const bool has_models = !model.providers.empty() || !model.local.empty();
-  if ((model.providers.empty() && model.server_tools) || (!has_models && !model.models.empty())) reader.fault("providers", "are missing");
-  if (!model.providers.empty() && grants.network != NetworkMode::Wire) reader.fault("providers", "are named without a wire");
-  return reader.end();
-}
-
-Result<GrantedPlace> read_place(const json::value& value) {
-  ObjectReader reader(value, "grants.verbs[].hosts[]");
-  GrantedPlace place{reader.text("name"), 0};
-  const auto* port = reader.member("port").if_int64();
-  const bool is_port = port != nullptr && *port >= 1 && *port <= 65535;
-  if (place.name.empty() || place.name.find('*') != std::string::npos) reader.fault("name", "is no host's");
-  if (!is_port) reader.fault("port", "is not a port");
-  if (is_port) place.port = static_cast<std::uint16_t>(*port);
-  LNK_CHECK(reader.end());
-  return place;
-}
-
-template <class T>
-bool is_in_order(const std::vector<T>& list) {
-  return std::adjacent_find(list.begin(), list.end(), [](const T& left, const T& right) { return left >= right; }) == list.end();
-}
-
-Result<GrantedVerb> read_verb(const json::value& value) {
-  ObjectReader reader(value, "grants.verbs[]");
-  GrantedVerb verb{reader.text("id"), reader.text("table"), {}, {}};
-  if (verb.id.empty() || verb.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
-    reader.fault("id", "is no verb's");
-  json::error_code error;
-  if (const auto table = json::parse(verb.json, error); error || !table.is_object()) reader.fault("table", "is no JSON object");
-  reader.each("hosts", [&verb](const json::value& element) -> Status {
-    LNK_TRY(auto place, read_place(element));
-    verb.hosts.push_back(std::move(place));
-    return {};
-  });
-  read_ports(reader, "inside_ports", verb.inside_ports);
-  if (!is_in_order(verb.hosts)) reader.fault("hosts", "are not in order, each once");
-  if (!is_in_order(verb.inside_ports)) reader.fault("inside_ports", "are not in order, each once");
-  LNK_CHECK(reader.end());
-  return verb;
-}
-
-void read_verbs(ObjectReader& reader, Grants& grants) {
-  reader.each("verbs", [&grants](const json::value& element) -> Status {
-    LNK_TRY(auto verb, read_verb(element));
-    grants.verbs.push_back(std::move(verb));
-    return {};
-  });
-  const auto is_out_of_order = [](const GrantedVerb& left, const GrantedVerb& right) { return left.id >= right.id; };
-  if (std::adjacent_find(grants.verbs.begin(), grants.verbs.end(), is_out_of_order) != grants.verbs.end())
-    reader.fault("verbs", "are not in order, each once");
-  if (!grants.verbs.empty() && grants.network != NetworkMode::Wire) reader.fault("verbs", "are named without a wire");
 }
 
 Status read_env(const json::value& value, Grants& grants) {

@@ -67,6 +67,15 @@ constexpr auto kScalarWords = std::to_array<ScalarWord>({{"scalar", ScalarUse::K
 
 }  // namespace
 
+std::string lax_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
+  }
+  return out;
+}
+
 /// Reads the tables' lines; shapes may be named before they stand.
 class TableReader {
  public:
@@ -129,15 +138,13 @@ class TableReader {
       const auto other = std::string(take_word(rest));
       if (std::find(known_.begin(), known_.end(), other) == known_.end())
         return fail(Code::Invalid, "no shape '" + other + "' above " + name);
-      const auto& like = made_.shape(made_.find(other));
-      shape.members = like.members;
-      shape.variants = like.variants;
-      shape.member_count = like.member_count;
-      shape.needs_model = like.needs_model;
-      shape.has_needed = like.has_needed;
-      shape.has_forced = like.has_forced;
-      shape.is_tools = shape.is_tools || like.is_tools;
-      shape.is_keyed = shape.is_keyed || like.is_keyed;
+      Shape like = made_.shape(made_.find(other));
+      like.name = name;
+      like.tag = shape.tag;
+      like.is_proto = shape.is_proto;
+      like.is_tools = shape.is_tools || like.is_tools;
+      like.is_keyed = shape.is_keyed || like.is_keyed;
+      shape = std::move(like);
     } else if (!word.empty()) {
       return fail(Code::Invalid, "an unknown word '" + std::string(word) + "' at " + name);
     }
@@ -176,6 +183,7 @@ class TableReader {
     shape.has_forced = shape.has_forced || made_.type(type).scalar == ScalarUse::False;
     const Member member{type, shape.member_count++, marks > 0, marks > 1};
     shape.members.insert_or_assign(std::string(name), member);  // above what it is like
+    shape.lax_names.insert(lax_name(name));  // the snake form's too
     if (shape.is_proto) shape.members.insert_or_assign(snake_case(name), member);
   }
 

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,8 +70,12 @@ struct Shape {
   std::string tag;                                   ///< of a union; empty: it is none
   std::map<std::string, int, std::less<>> variants;  ///< a union's: the tag's text, "-" for none, to shapes
   std::map<std::string, Member, std::less<>> members;
+  std::set<std::string, std::less<>> lax_names;      ///< of the members
   int member_count = 0;
 };
+
+/// A name as lax readers compare it: without case, and without what joins words. Go's JSON takes "Tools" for "tools".
+[[nodiscard]] std::string lax_name(std::string_view name);
 
 class Shapes {
  public:

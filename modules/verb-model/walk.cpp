@@ -15,16 +15,6 @@ constexpr std::size_t kShownPathBytesMax = 160;
 constexpr std::size_t kModelsMax = 1024;
 const std::map<std::string, Member, std::less<>> kNoMembers;
 
-/// As lax readers compare names: without case, and without what joins words. Go's JSON takes "Tools" for "tools".
-std::string folded(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
-  }
-  return out;
-}
-
 bool is_ascii(std::string_view key) noexcept {
   return std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
@@ -184,9 +174,7 @@ void Walk::force_members(Value& value, const Shape& shape) {
 /// A name that a lax reader would take for one of the shape's.
 bool Walk::is_near(const Shape& shape, std::string_view key) const {
   if (!is_ascii(key)) return true;
-  const auto name = folded(key);
-  return std::any_of(shape.members.begin(), shape.members.end(),
-                     [&name](const auto& member) { return folded(member.first) == name; });
+  return shape.lax_names.contains(lax_name(key));
 }
 
 void Walk::note_tool(const Value& value) {
