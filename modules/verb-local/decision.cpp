@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/route/path_shape.hpp"
 #include "runtimes.hpp"
 
@@ -17,12 +18,6 @@ using jsonfilter::Coding;
 /// All that a runtime needs of a client. What says who asks stays behind: credentials, cookies, Origin and Referer, the
 /// tracing and routing fields by which some runtimes are steered.
 constexpr auto kPassedFields = std::to_array<std::string_view>({"accept", "user-agent", "anthropic-version"});
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_folded(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 Denial not_inference() {
   return {403, "not-inference",
@@ -45,13 +40,6 @@ std::optional<Denial> check_path(const HeadEvent& head) {
   if (head.query && !is_known_query(head.path, *head.query))
     return Denial{403, "path-refused", "a query belongs to nothing that a local runtime is asked for here"};
   return std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 /// application/json, and no charset but the only one that JSON has (RFC 8259 8.1).

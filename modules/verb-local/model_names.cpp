@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_local {
 namespace {
 
@@ -14,20 +16,14 @@ bool is_plain(std::string_view name) noexcept {
          std::all_of(name.begin(), name.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 /// Ollama's forms, "kimi-k2:cloud" and "gpt-oss:120b-cloud", also with a digest, a host or another tag around them.
 bool is_of_a_cloud(std::string_view name) {
-  const std::string folded = lower(name);
+  const std::string low = folded(name);
   constexpr std::string_view kWord = "cloud";
-  for (auto at = folded.find(kWord); at != std::string::npos; at = folded.find(kWord, at + 1)) {
-    const bool begins = at > 0 && (folded[at - 1] == ':' || folded[at - 1] == '-');
+  for (auto at = low.find(kWord); at != std::string::npos; at = low.find(kWord, at + 1)) {
+    const bool begins = at > 0 && (low[at - 1] == ':' || low[at - 1] == '-');
     const auto end = at + kWord.size();
-    const bool ends = end == folded.size() || std::string_view(":@/").find(folded[end]) != std::string_view::npos;
+    const bool ends = end == low.size() || std::string_view(":@/").find(low[end]) != std::string_view::npos;
     if (begins && ends) return true;
   }
   return false;

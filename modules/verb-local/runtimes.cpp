@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_local {
 namespace {
 
@@ -228,12 +230,6 @@ constexpr std::array<Runtime, 9> kRuntimes = {{
 }};
 
 constexpr std::string_view kModel = "{model}";
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_folded(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 bool fits_passed(std::string_view pattern, std::string_view path) noexcept {
   if (!pattern.ends_with(kModel)) return path == pattern;

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/secret/constant_time.hpp"
 
 namespace lnk::verb_model {
 namespace {
 
-/// What model clients send that a provider needs, in lower case; a * at the end stands for any text. Left out on purpose, beside
+/// What model clients send that a provider needs, in to_lower case; a * at the end stands for any text. Left out on purpose, beside
 /// every credential: Cookie, what speaks of proxies and addresses, and what chooses another account, workspace or profile.
 constexpr auto kPassedFields = std::to_array<std::string_view>({
     "accept", "accept-language", "user-agent", "idempotency-key", "x-idempotency-key", "anthropic-version", "openai-beta",
@@ -20,20 +21,6 @@ constexpr std::string_view kVersion = "anthropic-version";
 constexpr std::string_view kBearerVersion = "2026-10-21";
 constexpr std::string_view kScheme = "bearer ";
 constexpr std::size_t kParameterBytesMax = 256;
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string_view> split(std::string_view text, char mark) {
   std::vector<std::string_view> parts;

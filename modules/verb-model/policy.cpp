@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_model {
 namespace {
 
@@ -50,12 +52,6 @@ bool fits(std::string_view pattern, std::string_view name) noexcept {
     if (is_end ? behind.empty() : fits(pattern.substr(until.size()), behind)) return true;
   }
   return false;
-}
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
 }
 
 bool is_plain_name(std::string_view name) noexcept {

@@ -5,16 +5,12 @@
 #include <array>
 #include <utility>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_model {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const auto from = text.find_first_not_of(kBlanks);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(kBlanks) - from + 1);
-}
 
 std::string_view take_word(std::string_view& text) noexcept {
   text = trimmed(text);

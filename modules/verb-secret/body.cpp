@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lnk/cpp/ascii.hpp"
+
 #include "credentials.hpp"
 #include "parts.hpp"
 
@@ -13,22 +15,10 @@ namespace {
 constexpr std::string_view kBadForm = "is no form that every reader reads alike";
 constexpr std::string_view kNoFile = "may be no file by the rule's \"refuse_body\"";
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_folded(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const auto from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") + 1 - from);
-}
-
 /// RFC 2046 5.1.1, less the blank and what would need quoting elsewhere.
 bool is_boundary(std::string_view text) noexcept {
   return !text.empty() && text.size() <= kBoundaryBytesMax && std::all_of(text.begin(), text.end(), [](char c) {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || std::string_view("'()+_,-./:=?").find(c) != std::string_view::npos;
+    return (to_lower(c) >= 'a' && to_lower(c) <= 'z') || (c >= '0' && c <= '9') || std::string_view("'()+_,-./:=?").find(c) != std::string_view::npos;
   });
 }
 
@@ -59,7 +49,7 @@ bool read_parameters(std::string_view text, BodyType& type) {
   return (type.kind == BodyType::Kind::Parts) != type.boundary.empty();
 }
 
-bool is_hex(char c) noexcept { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f'); }
+bool is_hex(char c) noexcept { return (c >= '0' && c <= '9') || (to_lower(c) >= 'a' && to_lower(c) <= 'f'); }
 
 /// Visible ASCII, each % with two digits behind it, and no ';', which ends a field for some servers and which clients encode.
 bool is_sound_form(std::string_view body) noexcept {

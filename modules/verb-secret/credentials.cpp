@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "held_json.hpp"
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/secret/base64.hpp"
 #include "lnk/secret/constant_time.hpp"
 #include "passed_names.hpp"
@@ -15,18 +16,6 @@ namespace {
 
 using secret::equal_constant_time;
 using secret::Place;
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_folded(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
 
 bool holds(std::string_view text, std::string_view part) noexcept { return text.find(part) != std::string_view::npos; }
 
@@ -116,7 +105,7 @@ std::string as_a_server_names_it(std::string_view name) {
 
 int hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
-  const char folded_c = lower(c);
+  const char folded_c = to_lower(c);
   return folded_c >= 'a' && folded_c <= 'f' ? folded_c - 'a' + 10 : -1;
 }
 

@@ -4,18 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_secret {
 namespace {
 
 constexpr std::string_view kEnd = "\r\n";
 constexpr std::size_t kPartHeadBytesMax = 4096;
 constexpr std::size_t kPartFieldsMax = 4;
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_folded(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::string_view without_blanks(std::string_view text) noexcept {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -81,11 +77,10 @@ bool read_disposition(std::string_view value, Part& part) noexcept {
 
 /// A text in another character set than it is read in could be another text to who reads it there.
 bool is_utf8_type(std::string_view value) {
-  std::string folded(value);
-  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
-  const auto at = folded.find("charset");
+  const auto low = folded(value);
+  const auto at = low.find("charset");
   if (at == std::string::npos) return true;
-  const auto set = folded.substr(at);
+  const auto set = low.substr(at);
   return set == "charset=utf-8" || set == "charset=\"utf-8\"";
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::verb_secret {
 namespace {
 
@@ -55,12 +57,6 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& pat
   return std::any_of(patterns.begin(), patterns.end(), [name](auto pattern) { return fits(pattern, name); });
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 /// "_method" and "$method", but not "method", which names a call at many services.
 bool is_marked_method(std::string_view name, std::string_view letters) noexcept {
   return letters == "method" && letters_and_digits(name.substr(0, 1)).empty();
@@ -69,9 +65,9 @@ bool is_marked_method(std::string_view name, std::string_view letters) noexcept 
 }  // namespace
 
 bool is_passed_field(const secret::Rule& rule, std::string_view name) {
-  const auto folded = lower(name);
-  const auto is_it = [&folded](const std::string& named) { return lower(named) == folded; };
-  return is_one_of(folded, kPassedFields) || std::any_of(rule.fields.begin(), rule.fields.end(), is_it);
+  const auto low = folded(name);
+  const auto is_it = [&low](const std::string& named) { return folded(named) == low; };
+  return is_one_of(low, kPassedFields) || std::any_of(rule.fields.begin(), rule.fields.end(), is_it);
 }
 
 std::string_view parameter_fault(const secret::Rule& rule, std::string_view name) {

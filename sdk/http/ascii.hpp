@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::http {
 
 constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
-constexpr char to_lower(char byte) noexcept {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
-}
 constexpr bool is_alphanumeric(char byte) noexcept {
   const char low = to_lower(byte);
   return is_digit(byte) || (low >= 'a' && low <= 'z');
@@ -33,12 +32,6 @@ constexpr bool is_blank(char byte) noexcept { return byte == ' ' || byte == '\t'
 constexpr bool is_token_char(char byte) noexcept {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return is_alphanumeric(byte) || (byte != '\0' && kMarks.find(byte) != std::string_view::npos);
-}
-
-constexpr std::string_view trim_blanks(std::string_view text) noexcept {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace lnk::http

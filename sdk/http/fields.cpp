@@ -13,7 +13,7 @@ namespace {
 std::string_view tally_connection(std::string_view value, FieldTally& tally) {
   for (std::size_t start = 0; start <= value.size();) {
     const std::size_t end = std::min(value.find(',', start), value.size());
-    const std::string_view option = trim_blanks(value.substr(start, end - start));
+    const std::string_view option = trimmed(value.substr(start, end - start));
     start = end + 1;
     if (option.empty()) continue;
     if (!is_token(option)) return "a Connection option that isn't a token";
@@ -95,7 +95,7 @@ std::string_view parse_fields(std::string_view lines, std::vector<Field>& fields
     const std::string_view line = take_line(lines);
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return "a field line without a colon";
-    const Field field{line.substr(0, colon), trim_blanks(line.substr(colon + 1))};
+    const Field field{line.substr(0, colon), trimmed(line.substr(colon + 1))};
     if (!is_token(field.name)) return "a field's name that isn't a token";
     if (const auto words = tally_field(field, tally); !words.empty()) return words;
     fields.push_back(field);

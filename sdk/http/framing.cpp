@@ -18,7 +18,7 @@ Coding read_coding(std::string_view value) {
   bool ends_chunked = false;
   for (std::size_t start = 0; start <= value.size();) {
     const std::size_t end = std::min(value.find(',', start), value.size());
-    const std::string_view coding = trim_blanks(value.substr(start, end - start));
+    const std::string_view coding = trimmed(value.substr(start, end - start));
     start = end + 1;
     if (!is_token(coding) || equals_folded(coding, "identity")) return Coding::Unreadable;
     ends_chunked = equals_folded(coding, "chunked");

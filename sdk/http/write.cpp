@@ -38,7 +38,7 @@ std::vector<std::string_view> named_by_connection(const std::vector<Field>& fiel
     if (!equals_folded(field.name, "connection")) continue;
     for (std::size_t start = 0; start <= field.value.size();) {
       const std::size_t end = std::min(field.value.find(',', start), field.value.size());
-      const std::string_view name = trim_blanks(field.value.substr(start, end - start));
+      const std::string_view name = trimmed(field.value.substr(start, end - start));
       if (!name.empty()) names.push_back(name);
       start = end + 1;
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/jsonfilter/coded_body.hpp"
 
 #include <zlib.h>
@@ -16,12 +17,6 @@ constexpr std::size_t kPieceBytes = 64 * 1024;
 constexpr int kGzipOnly = 16 + MAX_WBITS;  ///< zlib.h, inflateInit2: no zlib wrapper, no guessing
 constexpr int kWindowLogMax = 23;          ///< 8 MiB: what RFC 8878 3.1.1.1.2 asks of every decoder
 constexpr std::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
 
 /// Takes what was decoded, to the limits.
 class Output {

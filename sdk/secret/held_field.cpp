@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/secret/held_field.hpp"
 
 #include <algorithm>
@@ -6,9 +7,8 @@
 namespace lnk::secret {
 namespace {
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_letter_or_digit(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool is_name_byte(char c) noexcept { return is_letter_or_digit(lower(c)) || c == '_' || c == '-'; }
+bool is_name_byte(char c) noexcept { return is_letter_or_digit(to_lower(c)) || c == '_' || c == '-'; }
 
 /// The name's letters whole, then those of each of its parts.
 std::vector<std::string> spellings(std::string_view name) {
@@ -41,7 +41,7 @@ bool fits(const ValueShape& shape, std::string_view text) noexcept {
 }
 
 bool holds_word(std::string_view text, std::string_view word) noexcept {
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return lower(a) == b; }) != text.end();
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return to_lower(a) == b; }) != text.end();
 }
 
 Held hold_one(const HeldField& field, std::string_view text) {
@@ -58,7 +58,7 @@ Held hold_one(const HeldField& field, std::string_view text) {
 
 std::string letters_and_digits(std::string_view name) {
   std::string out(name);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
+  std::transform(out.begin(), out.end(), out.begin(), to_lower);
   std::erase_if(out, [](char c) { return !is_letter_or_digit(c); });
   return out;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lnk/cpp/ascii.hpp"
+
 namespace lnk::secret {
 namespace {
 
@@ -21,15 +23,9 @@ bool is_token(char c) noexcept {
   return is_letter(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 /// Servers take what stands for a - for it: CGI (RFC 3875 4.1.18) the _, some every other sign.
 std::string as_servers_name_it(std::string_view name) {
-  auto text = lower(name);
+  auto text = folded(name);
   std::replace_if(text.begin(), text.end(), [](char c) { return !is_lower(c) && !is_digit(c); }, '-');
   return text;
 }

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "lnk/abi/verb.h"
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/cpp/result.hpp"
 #include "lnk/cpp/view.hpp"
 
@@ -42,12 +43,7 @@ class Fields {
   }
 
  private:
-  static constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-  static bool is_named(const lnk_field& field, std::string_view name) noexcept {
-    const std::string_view own = view(field.name);
-    return std::equal(own.begin(), own.end(), name.begin(), name.end(),
-                      [](char a, char b) { return lower(a) == lower(b); });
-  }
+  static bool is_named(const lnk_field& field, std::string_view name) noexcept { return same_folded(view(field.name), name); }
 
   std::span<const lnk_field> raw_;
 };
