@@ -10,11 +10,11 @@
 #include <limits>
 
 #include "environment/environment.hpp"
-#include "environment/model_variables.hpp"
 #include "lnk/cpp/utf8.hpp"
 #include "lnk/provider/provider.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
+#include "resolve/wire_variables.hpp"
 #include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
 
@@ -23,10 +23,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kSystemFolders = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix"};
 constexpr std::uint16_t kNamesPort = 53;
-/// What the wire's own setting would undo, unseen.
-constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
-                                                            "https_proxy", "all_proxy", "no_proxy", "NODE_USE_ENV_PROXY"};
-
 std::string_view key_of(Access access) {
   return access == Access::Read ? "read" : access == Access::Write ? "write" : "hide";
 }
@@ -111,24 +107,6 @@ class Checker {
                               fault.fault.text(is_typed(program.origin)));
     }
     out_.loaders = judged.loaders;
-  }
-
-  void environment() {
-    if (!has_wire(resolved_)) return;
-    for (const auto& [name, origin] : resolved_.env_origins) {
-      const bool is_wires = name.starts_with("LNK_") ||
-                            std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end();
-      if (is_wires)
-        out_.refusals.push_back(origin + ": set " + host::quoted(name) + ": the wire sets it, so yours would say nothing; take it out");
-    }
-  }
-
-  void model_environment() {
-    for (const auto& [provider, where] : resolved_.providers)
-      for (const auto variable : model_variables(provider))
-        if (const auto set = resolved_.env_origins.find(std::string(variable)); set != resolved_.env_origins.end())
-          out_.refusals.push_back(set->second + ": set " + host::quoted(variable) + ": the wire sets or clears it for the provider " +
-                                  host::quoted(provider) + " of [model], so yours would say nothing; take it out");
   }
 
   /// Key folders and settings under a wider grant.
@@ -374,8 +352,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
   Checker checker(resolved, facts, out);
   checker.files();
   checker.network(kept);
-  checker.environment();
-  checker.model_environment();
+  refuse_variables_of_the_wire(resolved, has_wire(resolved), out.refusals);
   checker.close();
   checker.keep_read_only(spec_files);
   checker.programs();

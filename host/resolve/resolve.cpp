@@ -93,7 +93,10 @@ class Collector {
       into_.calls_per_minute = spec.calls_per_minute->value;
       into_.calls_per_minute_origin = origin_of(source_, spec.calls_per_minute->at);
     }
-    for (const auto& pass : spec.env.pass) add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
+    for (const auto& pass : spec.env.pass) {
+      add_once(into_.env_pass, pass.prefix ? pass.name + "*" : pass.name);
+      if (!pass.prefix) into_.pass_origins.emplace(pass.name, origin_of(source_, pass.at));
+    }
     for (const auto& set : spec.env.set) {
       into_.env_set[set.name] = set.value;
       into_.env_origins[set.name] = origin_of(source_, set.at);

@@ -95,6 +95,7 @@ struct Resolved {
   std::optional<std::uint32_t> calls_per_minute;
   Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;
+  std::map<std::string, Origin> pass_origins;  ///< of whole names; what a prefix takes beside the wire's own stands
   std::map<std::string, std::string> env_set;
   std::map<std::string, Origin> env_origins;  ///< of env_set's names
   std::vector<std::string> refusals;  ///< each one line for a person

@@ -156,6 +156,9 @@ class Naming(KeyTest):
     def test_variables_of_the_wires_own_are_not_set_by_a_spec(self):
         self.assert_done(self.add("openai"))
         self.refused(self.model(providers=("openai",), more='[env]\nset = { OPENAI_BASE_URL = "https://x" }\n'), "spec.toml:6:", "OPENAI_BASE_URL", "take it out")
+        # Nor passed: the wire's own would stand, unsaid.
+        for name in ("OPENAI_API_KEY", "HTTPS_PROXY", "LNK_WIRE"):
+            self.refused(self.model(providers=("openai",), more=f'[env]\npass = ["{name}"]\n'), "spec.toml:6:", f'pass "{name}"', "take it out")
 
     @each_person
     def test_direct_and_models_of_nobody_are_refused(self):
