@@ -66,8 +66,10 @@ class Machine:
             packed = os.path.join(folder, "image")
             with open(packed, "wb") as file:
                 file.write(self.image.packed())
-            # No acceleration: a machine for tests is mostly a guest itself, and where KVM is there it may yet not work.
-            command = [QEMU, "-accel", "tcg", "-cpu", "max", "-smp", "2", "-m", str(MEMORY_MIB), "-nodefaults", "-no-reboot",
+            # No acceleration: a machine for tests is mostly a guest itself, and where KVM is there it may yet not work. Others'
+            # kernels broke at random in it, as ours did once, by processors that run at once on a busy host
+            # (https://github.com/espressif/qemu/issues/175) and by page tables of five levels (https://github.com/libbpf/ci/pull/225).
+            command = [QEMU, "-accel", "tcg,thread=single", "-cpu", "max,la57=off", "-smp", "2", "-m", str(MEMORY_MIB), "-nodefaults", "-no-reboot",
                        "-display", "none", "-serial", "stdio", "-kernel", kernel, "-initrd", packed,
                        "-append", "console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off"]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
