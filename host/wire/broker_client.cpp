@@ -105,7 +105,9 @@ Task<Result<PersonsAnswer>> BrokerClient::ask(std::uint64_t id, std::string_view
   // By a memory file, since what a tool is called with may be long.
   auto question = posix::make_sealed_file("question", json::serialize(json::object{{"lines", std::move(shown)}, {"title", text(title)}}));
   if (!question) co_return fail(question.error());
-  const auto brought = co_await request({id, packet_of(id, verb, "question"), kQuestionMs}, std::move(*question));
+  // A name of its own: g++ 12 destroys a braced temporary twice that is an argument of what is awaited.
+  Wanted wanted{id, packet_of(id, verb, "question"), kQuestionMs};
+  const auto brought = co_await request(std::move(wanted), std::move(*question));
   if (brought.status == LNK_E_TIMEOUT) co_return PersonsAnswer::TimedOut;
   if (brought.status != LNK_OK) co_return answered(brought.status);
   if (brought.answer == "yes") co_return PersonsAnswer::Yes;
@@ -127,13 +129,15 @@ void BrokerClient::stop_tool(std::uint64_t id, std::string_view verb) { say(id, 
 
 Task<Status> BrokerClient::open_page(std::string_view verb, std::string_view url) {
   const auto id = next_id();
-  const auto brought = co_await request({id, packet_of(id, verb, "open-page", "url", text(url)), kPageOpenMs}, UniqueFd());
+  Wanted wanted{id, packet_of(id, verb, "open-page", "url", text(url)), kPageOpenMs};
+  const auto brought = co_await request(std::move(wanted), UniqueFd());
   if (brought.status != LNK_OK) co_return answered(brought.status);
   co_return Status();
 }
 
 Task<Result<std::vector<UniqueFd>>> BrokerClient::listen_outside(std::uint64_t id, std::string_view verb, std::uint16_t port) {
-  auto brought = co_await request({id, packet_of(id, verb, "listen-outside", "port", std::uint64_t{port}), kBrokerMs}, UniqueFd());
+  Wanted wanted{id, packet_of(id, verb, "listen-outside", "port", std::uint64_t{port}), kBrokerMs};
+  auto brought = co_await request(std::move(wanted), UniqueFd());
   if (brought.status != LNK_OK) co_return answered(brought.status);
   if (brought.fds.empty()) co_return answered(LNK_E_INTERNAL);
   co_return std::move(brought.fds);

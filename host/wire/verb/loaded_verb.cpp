@@ -275,9 +275,10 @@ lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made)
 
 lnk_status LoadedVerb::take(const lnk_action& action, lnk_id* made) {
   Call* call = action.call == 0 ? nullptr : calls_.find(action.call);
+  // What steers a tool is of no call, whichever it was said in: in GONE too.
+  if (services_ != nullptr && steers_something(action)) return steer(action, call);
   if (action.call != 0 && call == nullptr) return LNK_E_GONE;
   if (services_ != nullptr && starts_something(action.kind)) return start(action, call, made);
-  if (services_ != nullptr && steers_something(action)) return steer(action, call);
   if (call == nullptr) return fault(nullptr, {Code::Unsupported, "action " + std::to_string(action.kind) + " of no call"});
   return call->take(action);
 }
