@@ -89,6 +89,7 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const StopCommand& c) { return stop(context, c); },
                                [&](const ResumeCommand& c) { return resume(context, c); },
                                [&](const PausedCommand& c) { return paused(context, c); },
+                               [&](const AnswerCommand& c) { return answer(context, c); },
                                [&](const OnStopAddCommand& c) { return on_stop_add(context, c); },
                                [&](const OnStopListCommand& c) { return on_stop_list(context, c); },
                                [&](const OnStopRemoveCommand& c) { return on_stop_remove(context, c); }},

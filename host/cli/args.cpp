@@ -24,7 +24,7 @@ constexpr std::string_view kSecretsName = "a secret's name";
 constexpr std::string_view kSandboxsName = "a sandbox's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 5> kLaterCommands = {"tool", "mcp-remote", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 4> kLaterCommands = {"tool", "mcp-remote", "guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -58,6 +58,7 @@ class Reader {
     add_listings();
     add_switches();
     add_on_stop();
+    add_answer();
   }
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
@@ -342,6 +343,23 @@ class Reader {
       paused->add_flag("--json", paused_.json, "One JSON value on standard output");
   }
 
+  void add_answer() {
+    if (!is_wanted("answer")) return;
+    auto* answer = app_.add_subcommand("answer", "The questions that wait, or an answer to one");
+    auto word = std::make_shared<std::string>();
+    answer->add_option("id", answer_.id, "The question that is answered");
+    answer->add_option("answer", *word, "What is answered")->type_name("yes|no");
+    answer->add_flag("--json", answer_.json, "The list as one JSON value on standard output");
+    answer->callback([this, word] {
+      const bool is_answer = *word == "yes" || *word == "no";
+      if (!answer_.id.empty() && word->empty()) return refuse("say yes or no behind the question's ID; lnk-sandbox answer lists those that wait");
+      if (!answer_.id.empty() && !is_answer) return refuse("a question is answered by yes or no, not " + host::quoted(*word));
+      if (!answer_.id.empty() && answer_.json) return refuse("--json is of the list, without an ID");
+      answer_.yes = *word == "yes";
+      arguments_.command = std::move(answer_);
+    });
+  }
+
   void add_on_stop() {
     if (!is_wanted("on-stop")) return;
     auto* group = app_.add_subcommand("on-stop", "What stop runs");
@@ -404,6 +422,7 @@ class Reader {
   StopCommand stop_;
   ResumeCommand resume_;
   PausedCommand paused_;
+  AnswerCommand answer_;
   OnStopAddCommand on_stop_add_;
   OnStopListCommand on_stop_list_;
   OnStopRemoveCommand on_stop_remove_;

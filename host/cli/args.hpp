@@ -136,6 +136,12 @@ struct PausedCommand {
   bool json = false;
 };
 
+struct AnswerCommand {
+  std::string id;  ///< empty: those that wait are listed
+  bool yes = false;
+  bool json = false;
+};
+
 struct OnStopAddCommand {
   std::string name;
   std::vector<std::string> command;
@@ -151,7 +157,7 @@ struct OnStopRemoveCommand {
 
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
-                             ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
+                             ResumeCommand, PausedCommand, AnswerCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;

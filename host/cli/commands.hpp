@@ -24,6 +24,7 @@ int check(const Context& context, const CheckCommand& command);
 int stop(const Context& context, const StopCommand& command);
 int resume(const Context& context, const ResumeCommand& command);
 int paused(const Context& context, const PausedCommand& command);
+int answer(const Context& context, const AnswerCommand& command);
 int on_stop_add(const Context& context, const OnStopAddCommand& command);
 int on_stop_list(const Context& context, const OnStopListCommand& command);
 int on_stop_remove(const Context& context, const OnStopRemoveCommand& command);

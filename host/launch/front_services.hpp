@@ -3,6 +3,10 @@
 // What the front does for its wire, once the broker has held it against the grants.
 #pragma once
 
+#include <map>
+#include <memory>
+
+#include "asking/asking.hpp"
 #include "launch/broker.hpp"
 #include "launch/wall.hpp"
 
@@ -11,7 +15,12 @@ namespace lnk::host {
 class FrontServices final : public BrokerServices {
  public:
   /// `wall` outlives it.
-  explicit FrontServices(Wall& wall) noexcept : wall_(wall) {}
+  FrontServices(Wall& wall, AskingOptions asking) : wall_(wall), asking_options_(std::move(asking)) {}
+
+  /// What to poll for answers of the person; -1 where no verb may ask.
+  [[nodiscard]] Result<int> watch_answers(const Broker::Rights& rights);
+  /// It was readable.
+  [[nodiscard]] Status look();
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
   Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
@@ -23,6 +32,10 @@ class FrontServices final : public BrokerServices {
 
  private:
   Wall& wall_;
+  AskingOptions asking_options_;
+  UniqueFd answers_;
+  std::unique_ptr<Asking> asking_;                   // once a question was asked
+  std::map<std::uint64_t, std::uint64_t> questions_;  // the wire's ids, and those of asking_
 };
 
 }  // namespace lnk::host
