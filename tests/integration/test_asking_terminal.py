@@ -17,6 +17,10 @@ GIVEN_BACK = "\x1b[?1049l"
 
 
 class AskingAtTerminal(AskingTest, TerminalTest):
+    def terminal(self, **more):
+        """High enough for the whole question."""
+        return super().terminal(size=(40, 80), **more)
+
     def ask_at(self, terminal, script=ASK):
         terminal.start(self.place.command(*self.arguments(script)), cwd=self.place.work, env=self.environment())
 
@@ -83,7 +87,7 @@ class AskingAtTerminal(AskingTest, TerminalTest):
         for on in (b"\x1b[?1002h", b"\x1b[?2004h"):
             self.assertIn(on, back)
         self.assertNotIn(b"\x1b[?1049l", back)
-        terminal.until("24 80\r\n")  # the size has changed, and changed back
+        terminal.until("40 80\r\n")  # the size has changed, and changed back
         self.assertEqual(terminal.ended(), 0)
 
     @each_person
