@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop on-stop modules check schema init
+set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop answer on-stop modules check schema init
 set -l providers anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex
 set -l none "not __fish_seen_subcommand_from $commands"
 
@@ -23,6 +23,7 @@ complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
 complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stopped, and why'
 complete -c lnk-sandbox -n $none -a resume -d 'Open a wire that is paused or stopped'
 complete -c lnk-sandbox -n $none -a stop -d 'Close all wires, or one'
+complete -c lnk-sandbox -n $none -a answer -d 'The questions that wait, or an answer to one'
 complete -c lnk-sandbox -n $none -a on-stop -d 'What stop runs'
 complete -c lnk-sandbox -n $none -a modules -d 'List the modules'
 complete -c lnk-sandbox -n $none -a check -d 'Tell by doing what this machine can hold'
@@ -56,4 +57,4 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_sub
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l region -x -d 'bedrock, vertex: the region'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -a 'discord github linear notion slack stripe telegram' -d 'The rule'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused modules check' -l json -d 'One JSON value'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused answer modules check' -l json -d 'One JSON value'
