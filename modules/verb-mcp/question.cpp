@@ -15,6 +15,7 @@ constexpr auto kPlainMeta = std::to_array<std::string_view>(
     {"progressToken", "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientInfo",
      "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/logLevel"});
 constexpr std::size_t kKeyBytesMax = 64;
+constexpr std::size_t kTitleNameBytesMax = 160;  ///< of the 256 that the host lets a title have
 
 /// A key that isn't plain is shown as JSON writes it, so that none can look like a key with its value.
 std::string shown_key(std::string_view key) {
@@ -32,20 +33,17 @@ class Lines {
   explicit Lines(std::vector<std::string>& lines) : lines_(lines) {}
 
   void add(std::string_view before, std::string_view key, const Json& value) {
-    if (lines_.size() == kQuestionLinesMax) {
-      is_over_ = true;
-      return;
-    }
     lines_.push_back(std::string(before) + shown_key(key) + ": " + jsonfilter::write(value));
+    bytes_ += lines_.back().size();
   }
   void add_members(std::string_view before, const Json& object) {
     for (const auto& item : object.items()) add(before, item.key, item.value);
   }
-  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+  [[nodiscard]] bool is_over() const noexcept { return lines_.size() > kQuestionLinesMax || bytes_ > kQuestionBytesMax; }
 
  private:
   std::vector<std::string>& lines_;
-  bool is_over_ = false;
+  std::size_t bytes_ = 0;
 };
 
 bool is_plain_meta(std::string_view key) noexcept { return std::find(kPlainMeta.begin(), kPlainMeta.end(), key) != kPlainMeta.end(); }
@@ -56,10 +54,10 @@ std::optional<Question> make_question(const Tool& tool, const Method& method, co
   Question question;
   const bool is_call = method.name == "tools/call";
   const Json* name = params.find("name");
-  question.title = "Let the tool server \"" + tool.name + "\" ";
-  question.title += is_call ? "run " : "answer ";
-  question.title += is_call && name != nullptr ? shown_key(name->text()) : std::string(method.name);
-  question.title += '?';
+  const std::string shown = is_call && name != nullptr ? shown_key(name->text()) : std::string(method.name);
+  const bool is_short = shown.size() <= kTitleNameBytesMax;
+  question.title = "Let the tool server \"" + tool.name + "\" " + (is_call ? "run " : "answer ") + (is_short ? shown : "a tool of a long name") + '?';
+  if (!is_short) question.lines.push_back("tool: " + shown);
   Lines lines(question.lines);
   for (const auto& item : params.items()) {
     if (is_call && item.key == "name") continue;
@@ -73,7 +71,9 @@ std::optional<Question> make_question(const Tool& tool, const Method& method, co
     for (const auto& item : meta->items())
       if (!is_plain_meta(item.key)) lines.add("_meta.", item.key, item.value);
   }
-  if (lines.is_over()) return std::nullopt;
+  if (!lines.is_over()) return question;
+  question.lines.assign(1, "params: " + jsonfilter::write(params));
+  if (question.lines.front().size() > kQuestionBytesMax) return std::nullopt;
   return question;
 }
 

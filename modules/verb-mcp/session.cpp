@@ -52,8 +52,6 @@ Session::Request& Session::add_request(Actions& actions, lnk_id call, Message& m
   request.heard_ms = request.spoke_ms = now_ms_;
   if (family_ == Family::Stateless || method.name == "initialize") {
     request.call = call;
-    // Nothing is decided on this call until its server has said something, or this comes.
-    static_cast<void>(actions.for_call(call).wake(kTickMs));
     return request;
   }
   request.stream = number;
@@ -72,7 +70,7 @@ void Session::take_request(Actions& actions, lnk_id call, Message& message, cons
   if (method->is_asked && tool_.asks) {
     question = make_question(tool_, *method, message.params);
     if (!question)
-      return replies_.refuse(actions, call, {200, kRefused, "it has more than 256 values, which nobody can look over", message.id});
+      return replies_.refuse(actions, call, {200, kRefused, "it has more than 4 MiB, which nobody can look over", message.id});
   }
   Request& request = add_request(actions, call, message, *method);
   request.question = std::move(question);
@@ -156,16 +154,6 @@ void Session::take_gone(Actions& actions, lnk_id call) {
       if (request->second.method->name == "initialize") is_over_ = true;
       cancel(actions, request, "the connection closed");
     }
-  }
-}
-
-void Session::take_call_timer(Actions& actions, lnk_id call) {
-  for (auto& [number, request] : requests_) {
-    if (request.call != call || request.stream != 0 || request.has_begun) continue;
-    request.has_begun = true;
-    request.spoke_ms = now_ms_;
-    replies_.begin_events(actions, call, id_);
-    return;
   }
 }
 

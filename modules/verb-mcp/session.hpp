@@ -29,17 +29,18 @@ namespace lnk::verb_mcp {
 
 class Session {
  public:
-  /// `id`: empty in the stateless family. Borrows the other two.
-  Session(const Tool& tool, Family family, std::string id, Replies& replies)
-      : tool_(tool), family_(family), id_(std::move(id)), replies_(replies) {}
+  /// Servers that run or are ending, of all sessions.
+  using Running = std::set<lnk_id>;
+
+  /// `id`: empty in the stateless family. Borrows the others.
+  Session(const Tool& tool, Family family, std::string id, Replies& replies, Running& running)
+      : tool_(tool), family_(family), id_(std::move(id)), replies_(replies), running_(running) {}
 
   // ---- from inside ----
   void take_message(Actions& actions, lnk_id call, Message& message);
   /// GET: the stream of what belongs to no request, or one that broke.
   void take_listener(Actions& actions, lnk_id call, const HeadFacts& head);
   void take_gone(Actions& actions, lnk_id call);
-  /// A reply that isn't begun has waited for long: its head goes out.
-  void take_call_timer(Actions& actions, lnk_id call);
 
   // ---- from outside ----
   void take_started(Actions& actions, lnk_status status);
@@ -154,6 +155,7 @@ class Session {
   Family family_;
   std::string id_;
   Replies& replies_;
+  Running& running_;
 
   State state_ = State::Down;
   lnk_id server_ = 0;

@@ -101,8 +101,10 @@ void Session::keep_alive(Actions& actions) {
     replies_.push(actions, stream.call, kKeepAlive);
   }
   for (auto& [number, request] : requests_) {
-    if (!request.has_begun || now_ms_ < request.spoke_ms + kTickMs) continue;
+    if (request.call == 0 || now_ms_ < request.spoke_ms + kTickMs) continue;
     request.spoke_ms = now_ms_;
+    // One that waits for long becomes a stream, so that nothing between takes it for dead.
+    if (!std::exchange(request.has_begun, true)) replies_.begin_events(actions, request.call, id_);
     replies_.push(actions, request.call, kKeepAlive);
   }
 }

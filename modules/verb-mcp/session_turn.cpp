@@ -33,9 +33,12 @@ Refusal old_server() {
 }  // namespace
 
 void Session::start(Actions& actions) {
+  if (running_.size() >= kServersMax)
+    return fail_waiting(actions, {200, kRefused, "16 servers of tools run already; end a session with DELETE, and try again"});
   const auto made = actions.for_call(0).start_tool(tool_.name);
   if (!made) return fail_waiting(actions, {200, kInternalError, "the tool's server can't be started: " + made.error().text});
   server_ = *made;
+  running_.insert(server_);
   state_ = State::Starting;
   state_since_ms_ = now_ms_;
 }

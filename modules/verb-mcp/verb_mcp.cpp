@@ -82,16 +82,21 @@ class VerbMcp {
     } else if (const auto* answered = std::get_if<AnsweredEvent>(&event.what)) {
       if (Session* session = find([&](const Session& one) { return one.has_question(event.subject); }))
         session->take_answer(actions, event.subject, answered->answer);
-    } else if (Session* session = find([&](const Session& one) { return event.subject != 0 && one.server() == event.subject; })) {
-      take_tool_event(event, *session, actions);
+    } else {
+      take_tool_event(event, actions);
     }
     return {};
   }
 
-  static void take_tool_event(const Event& event, Session& session, Actions& actions) {
-    if (const auto* started = std::get_if<ToolStartedEvent>(&event.what)) session.take_started(actions, started->status);
-    if (const auto* line = std::get_if<ToolLineEvent>(&event.what)) session.take_line(actions, line->line);
-    if (const auto* exit = std::get_if<ToolExitEvent>(&event.what)) session.take_exit(actions, exit->code);
+  void take_tool_event(const Event& event, Actions& actions) {
+    const auto* started = std::get_if<ToolStartedEvent>(&event.what);
+    const auto* exit = std::get_if<ToolExitEvent>(&event.what);
+    if (exit != nullptr || (started != nullptr && started->status != LNK_OK)) running_.erase(event.subject);
+    Session* session = find([&](const Session& one) { return event.subject != 0 && one.server() == event.subject; });
+    if (session == nullptr) return;  // of a session that ended
+    if (started != nullptr) session->take_started(actions, started->status);
+    if (const auto* line = std::get_if<ToolLineEvent>(&event.what)) session->take_line(actions, line->line);
+    if (exit != nullptr) session->take_exit(actions, exit->code);
   }
 
   template <class Predicate>
@@ -214,7 +219,7 @@ class VerbMcp {
 
   Session* add_session(const Tool& tool, Family family, std::string id, Actions& actions) {
     if (sessions_.empty() && !is_ticking_) set_tick(actions);
-    Session& made = *sessions_.emplace_back(std::make_unique<Session>(tool, family, std::move(id), replies_));
+    Session& made = *sessions_.emplace_back(std::make_unique<Session>(tool, family, std::move(id), replies_, running_));
     made.set_now(now_ms_);
     return &made;
   }
@@ -226,11 +231,6 @@ class VerbMcp {
   }
 
   void take_timer(const Event& event, Actions& actions) {
-    if (event.call != 0) {
-      if (Session* session = find([&](const Session& one) { return one.has_call(event.call); }))
-        session->take_call_timer(actions, event.call);
-      return;
-    }
     if (event.subject != tick_) return;
     is_ticking_ = false;
     for (const auto& session : sessions_) {
@@ -255,6 +255,7 @@ class VerbMcp {
 
   std::vector<Tool> tools_;
   Replies replies_;
+  Session::Running running_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::unordered_map<lnk_id, HeadFacts> heads_;  ///< of calls whose body was asked for
   std::uint64_t now_ms_ = 0;
