@@ -20,7 +20,7 @@ Failure wrong(std::string words) { return fail(Code::Invalid, "configuration: " 
 
 bool is_tool_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= kToolNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   });
 }
 
@@ -61,7 +61,7 @@ Result<Tool> read_tool(const Json& entry) {
   if (!is_whole) return wrong("a tool has name, allow, ask and roots");
   Tool tool;
   tool.name = name->text();
-  if (!is_tool_name(tool.name)) return wrong("'name' is 1 to 40 of a-z, 0-9, '-' and '_'");
+  if (!is_tool_name(tool.name)) return wrong("'name' is 1 to 40 of a-z, 0-9 and '-'");
   if (ask->text() != "all" && ask->text() != "none") return wrong(tool.name + ": 'ask' is \"all\" or \"none\"");
   tool.asks = ask->text() == "all";
   LNK_CHECK(read_allowed(*allowed, tool));

@@ -20,7 +20,7 @@ constexpr std::size_t kTitleNameBytesMax = 160;  ///< of the 256 that the host l
 /// A key that isn't plain is shown as JSON writes it, so that none can look like a key with its value.
 std::string shown_key(std::string_view key) {
   const bool is_plain = !key.empty() && key.size() <= kKeyBytesMax && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
   if (is_plain) return std::string(key);
   std::string out;
