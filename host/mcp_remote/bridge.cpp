@@ -208,6 +208,7 @@ std::string Bridge::head_for(const Message& message) const {
     parts.version = message.version.empty() ? stateless_version_ : message.version;
     parts.mcp_method = method;
     if (is_named(message.method)) parts.mcp_name = message.name;
+    if (message.method == "tools/call") parts.mirrored = tool_headers_.of(message.name, message.line);
   } else if (message.method != "initialize") {
     parts.session = session_.id;
     parts.version = session_.version;

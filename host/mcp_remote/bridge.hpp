@@ -19,6 +19,7 @@
 #include "mcp_remote/outside.hpp"
 #include "mcp_remote/request_head.hpp"
 #include "mcp_remote/standard_stream.hpp"
+#include "mcp_remote/tool_headers.hpp"
 
 namespace lnk::host::remote {
 
@@ -117,6 +118,7 @@ class Bridge {
   Session session_;
   std::string initialize_;         ///< the client's own, for a session that is begun anew
   std::string stateless_version_;  ///< of the last message that named one; empty: the family with sessions
+  ToolHeaders tool_headers_;
   std::map<std::string, OpenCall*> open_;  ///< by a request's id
   std::deque<Message> small_;              ///< what has no answer, in its order
   std::size_t small_bytes_ = 0;

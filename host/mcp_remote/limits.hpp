@@ -32,7 +32,7 @@ inline constexpr std::size_t kHeldBytesMax = 256 * 1024 * std::size_t{1024};
 inline constexpr std::size_t kErrorBytesMax = 64 * 1024;
 /// A session's or an event's id goes into a field of a head, which servers take up to 8 KiB.
 inline constexpr std::size_t kIdBytesMax = 4096;
-inline constexpr std::size_t kUrlBytesMax = 2048;
+inline constexpr std::size_t kUrlBytesMax = 4096;
 /// A header's value, in the tool's file. Tokens of some services have 4 KiB.
 inline constexpr std::size_t kHeaderBytesMax = 8 * 1024;
 
@@ -45,6 +45,11 @@ inline constexpr std::size_t kBatchMax = 64;
 /// Tries in a row to go on with a stream that bring nothing.
 inline constexpr int kResumesMax = 5;
 inline constexpr std::size_t kHeadersMax = 16;
+/// What tools' schemas want repeated in heads: of a head's 100 fields most are left to others.
+inline constexpr std::size_t kMirrorsMax = 32;
+inline constexpr std::size_t kMirrorDepthMax = 8;
+inline constexpr std::size_t kMirroredToolsMax = 1024;
+inline constexpr std::size_t kMirrorNameBytesMax = 128;
 /// Levels of a message's JSON: far more than any tool's schema has.
 inline constexpr std::size_t kJsonDepthMax = 256;
 

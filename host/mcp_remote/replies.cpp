@@ -144,6 +144,7 @@ Task<Status> Bridge::deliver(std::string text, OpenCall* call) {
   if (!read) co_return fail(Code::Invalid, outside_.url().origin() + " sent a message that " + read.error().text);
   if (call != nullptr && call->message.method == "initialize" && read->response_ids == call->message.request_ids && !read->is_error)
     adopt(*call, *read);
+  if (call != nullptr && call->message.method == "tools/list" && is_stateless(call->message)) tool_headers_.learn(read->line);
   if (call != nullptr && call->is_own) {
     // Of a renewal of ours the client is to see nothing.
     if (read->response_ids == call->message.request_ids) call->unanswered = 0;

@@ -16,7 +16,10 @@ constexpr std::array<std::string_view, 16> kOwnFields = {
     "host",          "content-length",    "content-type", "transfer-encoding",    "connection", "accept",  "accept-encoding", "expect",
     "last-event-id", "mcp-session-id",    "upgrade",      "mcp-protocol-version", "mcp-method", "mcp-name", "te",              "trailer"};
 
+constexpr std::string_view kMirrored = "mcp-param-";
+
 bool is_own(std::string_view name) {
+  if (http::equals_folded(name.substr(0, kMirrored.size()), kMirrored)) return true;
   return std::any_of(kOwnFields.begin(), kOwnFields.end(), [name](auto own) { return http::equals_folded(own, name); });
 }
 
@@ -53,6 +56,7 @@ std::string request_head(const Url& url, const Headers& headers, const RequestPa
   if (!parts.last_event_id.empty()) head.field("Last-Event-ID", parts.last_event_id);
   if (!parts.mcp_method.empty()) head.field("Mcp-Method", parts.mcp_method);
   if (!parts.mcp_name.empty()) head.field("Mcp-Name", name);
+  for (const auto& [field, value] : parts.mirrored) head.field(field, value);
   for (const auto& [field, value] : headers) head.field(field, value);
   if (parts.body_bytes) head.framing({http::Framing::Length, *parts.body_bytes});
   return head.finish();

@@ -30,6 +30,7 @@ struct RequestParts {
   std::string_view last_event_id;
   std::string_view mcp_method;  ///< of the stateless family
   std::string_view mcp_name;
+  Headers mirrored = {};  ///< Mcp-Param-…
 };
 
 /// Empty: a part can't be written.
