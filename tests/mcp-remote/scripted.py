@@ -14,7 +14,9 @@ import time
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TREE, "tests"))
 
-PROGRAM = os.environ.get("LNK_BIN", os.path.join(TREE, "out", "bin", "lnk-sandbox"))
+from rig import client  # noqa: E402
+
+PROGRAM = client.own_program(os.path.realpath(os.environ.get("LNK_BIN", os.path.join(TREE, "out", "bin", "lnk-sandbox"))))
 TIMEOUT_S = 20
 LEGACY = "2025-11-25"
 STATELESS = "2026-07-28"
@@ -154,8 +156,8 @@ class Server:
 class Remote:
     """mcp-remote as a client starts it."""
 
-    def __init__(self, *arguments, env=None, stdin=subprocess.PIPE, program=None):
-        self.process = subprocess.Popen([program or PROGRAM, "mcp-remote", *arguments], stdin=stdin, stdout=subprocess.PIPE,
+    def __init__(self, *arguments, env=None, stdin=subprocess.PIPE):
+        self.process = subprocess.Popen([PROGRAM, "mcp-remote", *arguments], stdin=stdin, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=env)
         self._buffer = b""
         self._stderr = None

@@ -38,7 +38,6 @@ class HttpsTest(unittest.TestCase):
         capability.need("rig")
         cls.net = client.Internet()
         cls.net.issue([HOST, "other.test"])
-        cls.program = client.own_program(os.path.realpath(scripted.PROGRAM))
 
     def setUp(self):
         self.net.reset()
@@ -55,7 +54,7 @@ class HttpsTest(unittest.TestCase):
         return "--settings", self.settings, "--tool", name
 
     def remote(self, *arguments, **options):
-        remote = Remote(*arguments, program=self.program, **options)
+        remote = Remote(*arguments, **options)
         self.addCleanup(remote.kill)
         return remote
 
