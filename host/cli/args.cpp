@@ -22,9 +22,10 @@ namespace {
 
 constexpr std::string_view kSecretsName = "a secret's name";
 constexpr std::string_view kSandboxsName = "a sandbox's name";
+constexpr std::string_view kToolsName = "a tool's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 4> kLaterCommands = {"tool", "mcp-remote", "guest", "enter"};
+constexpr std::array<std::string_view, 3> kLaterCommands = {"tool", "guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -59,6 +60,7 @@ class Reader {
     add_switches();
     add_on_stop();
     add_answer();
+    add_mcp_remote();
   }
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
@@ -384,6 +386,19 @@ class Reader {
     });
   }
 
+  void add_mcp_remote() {
+    if (!is_wanted("mcp-remote")) return;
+    auto* sub = add("mcp-remote", "Be an MCP server on standard input and output, in front of one at a URL", mcp_remote_);
+    if (!is_named("mcp-remote")) return;
+    sub->add_option("--settings", mcp_remote_.settings, "The settings folder")->type_name("DIR");
+    sub->add_option("--tool", mcp_remote_.tool, "The kept tool whose headers are sent; it must be of this URL")->type_name("NAME");
+    sub->add_option("url", mcp_remote_.url, "https://, or http:// on this machine")->required();
+    sub->footer("What the client's lines ask is asked of the server, and nothing else of it; it ends with standard input.");
+    sub->callback([this] {
+      if (mcp_remote_.tool.empty() || is_name(mcp_remote_.tool, kToolsName)) arguments_.command = mcp_remote_;
+    });
+  }
+
   void add_listings() {
     constexpr const char* kJson = "One JSON value on standard output";
     if (is_wanted("log")) add_log();
@@ -426,6 +441,7 @@ class Reader {
   OnStopAddCommand on_stop_add_;
   OnStopListCommand on_stop_list_;
   OnStopRemoveCommand on_stop_remove_;
+  McpRemoteCommand mcp_remote_;
 };
 
 }  // namespace

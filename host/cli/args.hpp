@@ -155,9 +155,15 @@ struct OnStopRemoveCommand {
   std::string name;
 };
 
+struct McpRemoteCommand {
+  std::string settings;  ///< empty: those of the environment
+  std::string tool;      ///< empty: no headers
+  std::string url;
+};
+
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
-                             ResumeCommand, PausedCommand, AnswerCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
+                             ResumeCommand, PausedCommand, AnswerCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand, McpRemoteCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;
