@@ -8,7 +8,10 @@
  * port, a call inside) gets its id from `emit`, and the events that answer it carry the same id as `subject`.
  *
  * Order: a call begins with HEAD and ends with GONE, exactly once, whatever happened; nothing comes for it after that.
- * Each action that asks for something is answered by exactly one event, unless GONE comes first.
+ * Each action that asks for something is answered by exactly one event, unless GONE comes first: a question is withdrawn then, and a
+ * tool that has not started is stopped. What outlives its call is told with `call` 0: TOOL_LINE, TOOL_EXIT, CALLBACK and a tool's
+ * DRAINED. In GONE itself a verb may still steer those (TOOL_SEND, TOOL_STOP), and do nothing for the call. While a tool of the verb
+ * runs, its calls may wait undecided for what that says.
  *
  * Back-pressure: `emit` of STREAM or TOOL_SEND answers LNK_E_AGAIN above the host's mark; the piece was taken, and DRAINED
  * says when to go on. TOOL_PAUSE stops a tool's lines, TOOL_RESUME lets them come again.
