@@ -3,15 +3,23 @@
 // What the front does for its wire, once the broker has held it against the grants.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
 #include "launch/broker.hpp"
+#include "launch/front.hpp"
+#include "launch/running_tools.hpp"
 #include "launch/wall.hpp"
 
 namespace lnk::host {
 
 class FrontServices final : public BrokerServices {
  public:
-  /// `wall` outlives it.
-  explicit FrontServices(Wall& wall) noexcept : wall_(wall) {}
+  /// Both outlive it.
+  FrontServices(Wall& wall, const RunRequest& request);
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
   Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
@@ -21,8 +29,16 @@ class FrontServices final : public BrokerServices {
   void open_page(std::string_view url, std::function<void(Status)> done) override;
   Result<std::vector<UniqueFd>> listen_outside(std::uint16_t port) override;
 
+  /// Readable when there is something to look at of tools; -1: none is granted.
+  [[nodiscard]] int tools_fd() const noexcept { return tools_ ? tools_->fd() : -1; }
+  [[nodiscard]] Status look_at_tools() { return tools_ ? tools_->look() : Status(); }
+
  private:
   Wall& wall_;
+  std::function<void(std::string_view)> notice_;
+  std::set<std::string, std::less<>> told_;  ///< tools that the person was told can't be started, each once a run
+  std::optional<RunningTools> tools_;
+  std::map<std::uint64_t, std::function<void(int code)>> tool_ends_;  ///< who is told
 };
 
 }  // namespace lnk::host

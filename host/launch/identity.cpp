@@ -95,10 +95,11 @@ VerbUse use_runtimes(const ModuleUse& module, const ModelGrants& model) {
 
 /// verb-mcp's part: each tool, and which of its own may be called unasked. What is kept now must be what was asked about.
 Result<VerbUse> use_tools(const Settings& settings, const ModuleUse& module, const std::vector<GrantedTool>& granted) {
-  VerbUse use{module, {}, {}, {}};
+  VerbUse use{module, {}, {}, {.asks = true}};
   json::array tools;
   for (const auto& tool : granted) {
     LNK_CHECK(load_granted_tool(settings, tool));
+    use.rights.tools.push_back(tool.name);
     json::object allow;
     for (const auto& [name, hash] : tool.allow) allow[name] = hash;
     tools.emplace_back(json::object{{"name", tool.name},

@@ -38,7 +38,8 @@ class RunningTools {
   /// errors: Denied: none of that name is granted, or others may change its program; Gone, "snapshot-stale": it was changed;
   /// Limit; Invalid: the id is taken
   [[nodiscard]] Result<UniqueFd> start(std::uint64_t id, std::string_view name);
-  /// Its standard input ends; it is told to end 2 s later and killed after 2 more. No such tool: it has ended.
+  /// Who asks for it closes the stream, by which its standard input ends; it is told to end 2 s later, and killed after 2 more. No
+  /// such tool: it has ended.
   void stop(std::uint64_t id);
 
   /// Readable when there is something to look at.

@@ -44,7 +44,8 @@ class ToolProcess {
 
   /// How it ended, with 127 or 126 where it could not be started; nothing: it runs, as far as is known.
   [[nodiscard]] std::optional<int> look();
-  /// Ends its standard input, tells it to end after 2 s, and kills it after 2 more. Nothing is waited for.
+  /// Whoever has the other end of its standard input closes that. It is told to end after 2 s, and killed after 2 more. Nothing is
+  /// waited for.
   void stop();
   /// The keeper ends it, and goes on to where this is no more.
   void let_go() noexcept;

@@ -48,7 +48,7 @@ struct NamedTool {
 struct Kept {
   std::vector<NamedSecret> secrets;
   std::vector<NamedKey> keys;
-  std::vector<NamedTool> tools;
+  std::vector<NamedTool> tools = {};
 };
 
 struct Checked {

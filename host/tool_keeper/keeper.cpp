@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,6 +71,7 @@ class Keeper {
     if (pid_ == 0) become_tool(tool_, errors.write.get(), report.write.get(), keeper);
     errors.write.reset();
     report.write.reset();
+    tool_.stream.reset();  // so that who has the other end sees the tool's end, and the tool the other's
     errors_ = std::move(errors.read);
     if (::fcntl(errors_.get(), F_SETFL, O_NONBLOCK) != 0) return posix::os_fail(Code::Internal, "fcntl", {}, errno);
     int why = 0;
@@ -142,11 +142,8 @@ class Keeper {
     until_ = Clock::now() + std::chrono::milliseconds(ms);
   }
 
-  /// The other end may be the wire's, and open: what is read of the tool's own end is over whatever comes.
   void end_input() noexcept {
-    if (stage_ != Stage::Runs) return;
-    static_cast<void>(::shutdown(tool_.stream.get(), SHUT_RD));
-    enter(Stage::InputEnded, kToolInputEndMs);
+    if (stage_ == Stage::Runs) enter(Stage::InputEnded, kToolInputEndMs);
   }
 
   /// Its own session is a group of its number, which is its own until it was waited for.

@@ -11,7 +11,7 @@
 namespace lnk::host {
 
 enum class KeeperWord : std::uint32_t {
-  Stop = 1,    ///< from the front: standard input ends, and the tool after it
+  Stop = 1,    ///< from the front: whoever has the other end of its standard input has closed it, and the tool is to end
   Started,     ///< the program was executed
   NotStarted,  ///< `value`: the error number
   Ended,       ///< `value`: its exit code, 128+n for signal n; nothing that it started is left, or can be ended
