@@ -93,9 +93,11 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const StopCommand& c) { return stop(context, c); },
                                [&](const ResumeCommand& c) { return resume(context, c); },
                                [&](const PausedCommand& c) { return paused(context, c); },
+                               [&](const AnswerCommand& c) { return answer(context, c); },
                                [&](const OnStopAddCommand& c) { return on_stop_add(context, c); },
                                [&](const OnStopListCommand& c) { return on_stop_list(context, c); },
-                               [&](const OnStopRemoveCommand& c) { return on_stop_remove(context, c); }},
+                               [&](const OnStopRemoveCommand& c) { return on_stop_remove(context, c); },
+                               [&](const McpRemoteCommand& c) { return mcp_remote(c); }},
                     command);
 }
 
@@ -105,6 +107,7 @@ int start(int argc, char** argv, bool has_output) {
   const auto& given = std::get<Arguments>(arguments);
   if (!has_output && prints(given.command)) return say_output_closed();
   if (std::holds_alternative<SchemaCommand>(given.command)) return schema();
+  if (const auto* remote = std::get_if<McpRemoteCommand>(&given.command)) return mcp_remote(*remote);
   const auto* launched = std::get_if<LaunchCommand>(&given.command);
   const auto context = launched != nullptr ? Context::open_named(launched->settings, given.module_dirs)
                                            : Context::open(given.module_dirs);

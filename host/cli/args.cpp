@@ -21,11 +21,11 @@ namespace lnk::host {
 namespace {
 
 constexpr std::string_view kSecretsName = "a secret's name";
-constexpr std::string_view kToolsName = "a tool's name";
 constexpr std::string_view kSandboxsName = "a sandbox's name";
+constexpr std::string_view kToolsName = "a tool's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 4> kLaterCommands = {"mcp-remote", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 2> kLaterCommands = {"guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -60,6 +60,8 @@ class Reader {
     add_listings();
     add_switches();
     add_on_stop();
+    add_answer();
+    add_mcp_remote();
   }
 
   std::variant<Arguments, int> read(std::vector<std::string> words) {
@@ -381,6 +383,23 @@ class Reader {
       paused->add_flag("--json", paused_.json, "One JSON value on standard output");
   }
 
+  void add_answer() {
+    if (!is_wanted("answer")) return;
+    auto* answer = app_.add_subcommand("answer", "The questions that wait, or an answer to one");
+    auto word = std::make_shared<std::string>();
+    answer->add_option("id", answer_.id, "The question that is answered");
+    answer->add_option("answer", *word, "What is answered")->type_name("yes|no");
+    answer->add_flag("--json", answer_.json, "The list as one JSON value on standard output");
+    answer->callback([this, word] {
+      const bool is_answer = *word == "yes" || *word == "no";
+      if (!answer_.id.empty() && word->empty()) return refuse("say yes or no behind the question's ID; lnk-sandbox answer lists those that wait");
+      if (!answer_.id.empty() && !is_answer) return refuse("a question is answered by yes or no, not " + host::quoted(*word));
+      if (!answer_.id.empty() && answer_.json) return refuse("--json is of the list, without an ID");
+      answer_.yes = *word == "yes";
+      arguments_.command = std::move(answer_);
+    });
+  }
+
   void add_on_stop() {
     if (!is_wanted("on-stop")) return;
     auto* group = app_.add_subcommand("on-stop", "What stop runs");
@@ -402,6 +421,19 @@ class Reader {
     remove->add_option("name", on_stop_remove_.name, "The sandbox")->required();
     remove->callback([this] {
       if (is_name(on_stop_remove_.name, kSandboxsName)) arguments_.command = on_stop_remove_;
+    });
+  }
+
+  void add_mcp_remote() {
+    if (!is_wanted("mcp-remote")) return;
+    auto* sub = add("mcp-remote", "Be an MCP server on standard input and output, in front of one at a URL", mcp_remote_);
+    if (!is_named("mcp-remote")) return;
+    sub->add_option("--settings", mcp_remote_.settings, "The settings folder")->type_name("DIR");
+    sub->add_option("--tool", mcp_remote_.tool, "The kept tool whose headers are sent; it must be of this URL")->type_name("NAME");
+    sub->add_option("url", mcp_remote_.url, "https://, or http:// on this machine")->required();
+    sub->footer("What the client's lines ask is asked of the server, and nothing else of it; it ends with standard input.");
+    sub->callback([this] {
+      if (mcp_remote_.tool.empty() || is_name(mcp_remote_.tool, kToolsName)) arguments_.command = mcp_remote_;
     });
   }
 
@@ -446,9 +478,11 @@ class Reader {
   StopCommand stop_;
   ResumeCommand resume_;
   PausedCommand paused_;
+  AnswerCommand answer_;
   OnStopAddCommand on_stop_add_;
   OnStopListCommand on_stop_list_;
   OnStopRemoveCommand on_stop_remove_;
+  McpRemoteCommand mcp_remote_;
 };
 
 }  // namespace

@@ -156,6 +156,12 @@ struct PausedCommand {
   bool json = false;
 };
 
+struct AnswerCommand {
+  std::string id;  ///< empty: those that wait are listed
+  bool yes = false;
+  bool json = false;
+};
+
 struct OnStopAddCommand {
   std::string name;
   std::vector<std::string> command;
@@ -169,9 +175,15 @@ struct OnStopRemoveCommand {
   std::string name;
 };
 
+struct McpRemoteCommand {
+  std::string settings;  ///< empty: those of the environment
+  std::string tool;      ///< empty: no headers
+  std::string url;
+};
+
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
                              LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, ToolAddCommand, ToolListCommand, ToolRemoveCommand, StopCommand,
-                             ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand>;
+                             ResumeCommand, PausedCommand, AnswerCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand, McpRemoteCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;

@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "asking/asking.hpp"
 #include "launch/broker.hpp"
 #include "launch/front.hpp"
 #include "launch/running_tools.hpp"
@@ -18,8 +20,16 @@ namespace lnk::host {
 
 class FrontServices final : public BrokerServices {
  public:
-  /// Both outlive it.
-  FrontServices(Wall& wall, const RunRequest& request);
+  /// All of them outlive it. `terminal` is null where the sandbox has no terminal.
+  FrontServices(Wall& wall, const RunRequest& request, AskingTerminal* terminal);
+
+  /// What to poll for answers of the person; -1 where no verb may ask.
+  [[nodiscard]] Result<int> watch_answers(const Broker::Rights& rights);
+  /// It was readable.
+  [[nodiscard]] Status look();
+  /// Readable when there is something to look at of tools; -1: none is granted.
+  [[nodiscard]] int tools_fd() const noexcept { return tools_ ? tools_->fd() : -1; }
+  [[nodiscard]] Status look_at_tools() { return tools_ ? tools_->look() : Status(); }
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
   Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
@@ -29,16 +39,16 @@ class FrontServices final : public BrokerServices {
   void open_page(std::string_view url, std::function<void(Status)> done) override;
   Result<std::vector<UniqueFd>> listen_outside(std::uint16_t port) override;
 
-  /// Readable when there is something to look at of tools; -1: none is granted.
-  [[nodiscard]] int tools_fd() const noexcept { return tools_ ? tools_->fd() : -1; }
-  [[nodiscard]] Status look_at_tools() { return tools_ ? tools_->look() : Status(); }
-
  private:
   Wall& wall_;
+  AskingOptions asking_options_;
+  UniqueFd answers_;
+  std::unique_ptr<Asking> asking_;                   // once a question was asked
+  std::map<std::uint64_t, std::uint64_t> questions_;  // the wire's ids, and those of asking_
   std::function<void(std::string_view)> notice_;
-  std::set<std::string, std::less<>> told_;  ///< tools that the person was told can't be started, each once a run
   std::optional<RunningTools> tools_;
-  std::map<std::uint64_t, std::function<void(int code)>> tool_ends_;  ///< who is told
+  std::map<std::uint64_t, std::function<void(int code)>> tool_ends_;  // who is told
+  std::set<std::string, std::less<>> told_;                           // tools that the person was told can't be started, each once
 };
 
 }  // namespace lnk::host

@@ -79,7 +79,8 @@ Result<VerbUse> use_keys(const Settings& settings, const ModuleUse& module, cons
 Result<VerbUse> use_table(const Snapshot& snapshot, const GrantedVerb& verb) {
   const auto* module = snapshot.find_module(module_of_verb(verb.id));
   if (module == nullptr) return fail(Code::Invalid, "the snapshot names no module for the verb " + host::quoted(verb.id));
-  VerbUse use{*module, verb.json, {}, {.inside_ports = verb.inside_ports}};
+  // A question opens nothing: what is done for a yes is the verb's own, of what its table grants.
+  VerbUse use{*module, verb.json, {}, {.inside_ports = verb.inside_ports, .asks = true}};
   for (const auto& [name, port] : verb.hosts) use.upstreams.push_back(VerbUpstream{name, port, {}});
   return use;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mcp_remote/url.hpp"
 #include "snapshot/grant_lists.hpp"
 #include "snapshot/grants_value.hpp"
 
@@ -21,15 +22,6 @@ bool is_name(std::string_view name) noexcept {
 
 bool is_sha256(std::string_view text) noexcept {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-/// The wire's own reading of it is mcp-remote's; here it is held to be one that crosses no network in the clear.
-bool is_url(std::string_view url) noexcept {
-  const auto is_of_this_machine = [url](std::string_view host) {
-    return url.starts_with(host) && (url.size() == host.size() || url[host.size()] == ':' || url[host.size()] == '/' || url[host.size()] == '?');
-  };
-  return url.starts_with("https://") || is_of_this_machine("http://localhost") || is_of_this_machine("http://127.0.0.1") ||
-         is_of_this_machine("http://[::1]");
 }
 
 std::map<std::string, std::string> read_allow(const json::value& value) {
@@ -66,7 +58,7 @@ Status check_granted_tool(const GrantedTool& tool) {
   if (!is_name(tool.name)) return bad("name is no tool's");
   if (tool.argv.empty() == tool.url.empty()) return bad("it has neither a command nor a URL, or both");
   if (!tool.argv.empty() && !is_clean_path(tool.argv.front())) return bad("argv doesn't begin with a clean absolute path");
-  if (!tool.url.empty() && !is_url(tool.url)) return bad("url is neither https:// nor http:// on this machine");
+  if (!tool.url.empty() && !remote::read_url(tool.url)) return bad("url is neither https:// nor http:// on this machine");
   for (const auto& [name, hash] : tool.allow)
     if (name.empty() || !is_sha256(hash)) return bad("allow holds what is no tool with its hash");
   if (!std::all_of(tool.roots.begin(), tool.roots.end(), is_clean_path)) return bad("roots holds what is not a clean absolute path");
