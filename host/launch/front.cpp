@@ -257,10 +257,11 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   GateNotices notices;
   std::optional<EndpointSockets> endpoints;
   if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
-  FrontServices services(wall, {request.settings, request.snapshot.grants.name, job.get(), request.notice});
+  FrontServices services(wall, request, job.get());
   Broker broker(wire ? wire->rights : Broker::Rights(), services,
                 [&wire](const BrokerAnswer& answer) { wire->process.give_answer(answer); });
   auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
+  watches.push_back({services.tools_fd(), true, [&services] { return services.look_at_tools(); }});
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
   if (wire) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lnk/posix/os_error.hpp"
+#include "spec/shown.hpp"
 
 namespace lnk::host {
 namespace {
@@ -33,6 +34,14 @@ Verdict verdict_of(Outcome outcome) noexcept {
 }
 
 }  // namespace
+
+FrontServices::FrontServices(Wall& wall, const RunRequest& request, AskingTerminal* terminal)
+    : wall_(wall), asking_options_{request.settings, request.snapshot.grants.name, terminal, request.notice}, notice_(request.notice) {
+  const auto ended = [this](std::uint64_t id, int code) {
+    if (auto told = tool_ends_.extract(id)) told.mapped()(code);
+  };
+  if (!request.snapshot.grants.tools.empty()) tools_.emplace(request.parts, request.settings, request.snapshot.grants.tools, ended);
+}
 
 Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
   if (std::none_of(rights.begin(), rights.end(), [](const auto& each) { return each.second.asks; })) return -1;
@@ -66,8 +75,20 @@ void FrontServices::withdraw(std::uint64_t id) {
   questions_.erase(found);
 }
 
-Result<UniqueFd> FrontServices::start_tool(std::uint64_t, std::string_view, std::function<void(int code)>) { return not_yet(); }
-void FrontServices::stop_tool(std::uint64_t) {}
+Result<UniqueFd> FrontServices::start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) {
+  if (!tools_) return fail(Code::Denied, "no tool is granted");
+  auto stream = tools_->start(id, name);
+  if (stream)
+    tool_ends_.emplace(id, std::move(ended));
+  else if (told_.emplace(name).second)
+    notice_("the tool " + host::quoted(name) + " can't be started: " + stream.error().text);
+  return stream;
+}
+
+void FrontServices::stop_tool(std::uint64_t id) {
+  if (tools_) tools_->stop(id);
+}
+
 void FrontServices::open_page(std::string_view, std::function<void(Status)> done) { done(not_yet()); }
 Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t) { return not_yet(); }
 

@@ -8,6 +8,7 @@
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
+#include "tools/store.hpp"
 
 namespace lnk::host {
 namespace {
@@ -93,6 +94,24 @@ VerbUse use_runtimes(const ModuleUse& module, const ModelGrants& model) {
   return use;
 }
 
+/// verb-mcp's part: each tool, and which of its own may be called unasked. What is kept now must be what was asked about.
+Result<VerbUse> use_tools(const Settings& settings, const ModuleUse& module, const std::vector<GrantedTool>& granted) {
+  VerbUse use{module, {}, {}, {.asks = true}};
+  json::array tools;
+  for (const auto& tool : granted) {
+    LNK_CHECK(load_granted_tool(settings, tool));
+    use.rights.tools.push_back(tool.name);
+    json::object allow;
+    for (const auto& [name, hash] : tool.allow) allow[name] = hash;
+    tools.emplace_back(json::object{{"name", tool.name},
+                                    {"allow", std::move(allow)},
+                                    {"ask", tool.asks ? "all" : "none"},
+                                    {"roots", json::array(tool.roots.begin(), tool.roots.end())}});
+  }
+  use.config_json = canonical_json(json::object{{"tools", std::move(tools)}});
+  return use;
+}
+
 }  // namespace
 
 Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot) {
@@ -106,6 +125,10 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
   }
   if (const auto* use = snapshot.find_module("verb-model"); use != nullptr) {
     LNK_TRY(auto verb, use_keys(settings, *use, snapshot.grants, run));
+    run.wire.verbs.push_back(std::move(verb));
+  }
+  if (const auto* use = snapshot.find_module("verb-mcp"); use != nullptr) {
+    LNK_TRY(auto verb, use_tools(settings, *use, snapshot.grants.tools));
     run.wire.verbs.push_back(std::move(verb));
   }
   for (const auto& granted : snapshot.grants.verbs) {

@@ -86,6 +86,7 @@ class Collector {
     for (const auto& port : spec.model.local) into_.model_local.emplace(port.value, origin_of(source_, port.at));
     for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
+    for (const auto& tool : spec.tools) into_.tools.emplace(tool.value, origin_of(source_, tool.at));
     for (const auto& provider : spec.model.providers) into_.providers.emplace(provider.value, origin_of(source_, provider.at));
     if (spec.model.server_tools.value) into_.server_tools = true;
     for (const auto& model : spec.model.models) add_once(into_.models, model.value);

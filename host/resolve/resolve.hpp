@@ -89,6 +89,7 @@ struct Resolved {
   Origin direct_origin;
   std::map<std::string, Origin> secrets;    ///< by name
   std::map<std::string, Origin> providers;  ///< of [model], by name
+  std::map<std::string, Origin> tools;      ///< by name
   bool server_tools = false;
   std::vector<std::string> models;
   std::vector<ResolvedVerb> verbs;  ///< by their ids

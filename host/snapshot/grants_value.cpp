@@ -10,6 +10,7 @@
 #include "snapshot/canonical.hpp"
 #include "snapshot/grant_lists.hpp"
 #include "snapshot/object_reader.hpp"
+#include "snapshot/tool_grants_value.hpp"
 #include "snapshot/verb_grants_value.hpp"
 
 namespace lnk::host {
@@ -265,6 +266,7 @@ boost::json::object grants_value(const Grants& grants) {
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"model", model_json(grants.model)},
+          {"tools", tools_json(grants.tools)},
           {"verbs", verbs_json(grants.verbs)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
@@ -293,6 +295,7 @@ Result<Grants> read_grants(const boost::json::value& value) {
   });
   if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
   LNK_CHECK(read_model(reader.member("model"), grants));
+  read_tools(reader, grants);
   read_verbs(reader, grants);
   LNK_CHECK(read_limits(reader.member("limits"), grants));
   LNK_CHECK(read_env(reader.member("env"), grants));

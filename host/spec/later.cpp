@@ -13,15 +13,9 @@ void refuse(Reader& reader, Position at, std::string_view what) {
   reader.refuse(at, std::string(what) + " is not in this version of lnk-sandbox, and nothing is ignored; leave it out");
 }
 
-template <class List>
-void refuse_list(Reader& reader, const List& list, std::string_view what) {
-  if (!list.empty()) refuse(reader, list.front().at, what);
-}
-
 }  // namespace
 
 void refuse_later_tables(Reader& reader, const Spec& spec) {
-  refuse_list(reader, spec.tools, "[tools] use");
   if (spec.open_pages.value) refuse(reader, spec.open_pages.at, "[open] pages");
 }
 
