@@ -10,36 +10,6 @@
 namespace lnk::verb_open {
 namespace {
 
-constexpr std::string_view kRedirectUri = "redirect_uri";
-
-unsigned hex_value(char c) noexcept { return static_cast<unsigned>(c <= '9' ? c - '0' : to_lower(c) - 'a' + 10); }
-
-/// Of a page's query, in which every % is followed by two digits.
-std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '%') {
-      out += static_cast<char>(hex_value(text[at + 1]) * 16 + hex_value(text[at + 2]));
-      at += 2;
-    } else {
-      out += text[at] == '+' ? ' ' : text[at];
-    }
-  }
-  return out;
-}
-
-/// The values of a name in the query, decoded once.
-std::vector<std::string> values_of(std::string_view query, std::string_view name) {
-  std::vector<std::string> values;
-  while (!query.empty()) {
-    const auto part = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(part.size() + 1, query.size()));
-    const auto key = part.substr(0, part.find('='));
-    if (decoded(key) == name) values.push_back(decoded(part.substr(std::min(key.size() + 1, part.size()))));
-  }
-  return values;
-}
-
 /// A browser asks for another path than one with parts that stand still or climb.
 bool has_moving_parts(std::string_view path) {
   while (!path.empty()) {
@@ -60,18 +30,16 @@ bool is_form(std::string_view content_type) noexcept {
 bool is_of_port(std::string_view host, std::uint16_t port) {
   const auto authority = http::parse_authority(host);
   const auto* asked = std::get_if<http::Authority>(&authority);
-  return asked != nullptr && asked->port == port && is_loopback(asked->host);
+  return asked != nullptr && asked->port == port && http::is_loopback(asked->host);
 }
 
 }  // namespace
 
 std::variant<Denial, std::optional<Callback>> find_callback(const Page& page, const Config& config) {
-  const auto values = values_of(page.query, kRedirectUri);
-  if (values.empty()) return std::optional<Callback>();
-  if (values.size() > 1) return Denial{403, "page-refused", "a URL with more than one redirect_uri; send one"};
-  auto target = parse_page(values.front());
-  const auto* back = std::get_if<Page>(&target);
-  if (back == nullptr || back->has_tls || !is_loopback(back->authority.host)) return std::optional<Callback>();
+  if (http::query_values(page, "redirect_uri").size() > 1)
+    return Denial{403, "page-refused", "a URL with more than one redirect_uri; send one"};
+  const auto back = http::loopback_redirect(page);
+  if (!back) return std::optional<Callback>();
   const auto port = back->authority.port;
   if (port < kPortMin || std::find(config.carried.begin(), config.carried.end(), port) != config.carried.end())
     return std::optional<Callback>();
@@ -97,7 +65,7 @@ std::optional<Redirect> redirect_to_itself(std::string_view location, std::strin
   const bool is_path = location.starts_with('/') && !location.starts_with("//");
   auto target = parse_page(is_path ? "http://" + std::string(host) + std::string(location) : std::string(location));
   const auto* page = std::get_if<Page>(&target);
-  if (page == nullptr || page->has_tls || page->authority.port != port || !is_loopback(page->authority.host) ||
+  if (page == nullptr || page->has_tls || page->authority.port != port || !http::is_loopback(page->authority.host) ||
       has_moving_parts(page->path))
     return std::nullopt;
   return Redirect{page->url, page->path};

@@ -47,7 +47,7 @@ class VerbOpen {
 
   static Status declare(Declaration& declaration) {
     LNK_CHECK(declaration.route(LNK_ROUTE_EXACT, "open", LNK_ROUTE_UNDER_SECRET));
-    return declaration.body_max(kUrlBytesMax);
+    return declaration.body_max(http::kPageUrlBytesMax);
   }
 
   Status event(const Event& event, Actions& actions) {
@@ -91,7 +91,7 @@ class VerbOpen {
   /// A login's answer, and the closing of its port, take no longer.
   static constexpr std::uint32_t kListenSeconds = 300;
   /// At a time, each with a port of this machine and a page that the person said yes to.
-  static constexpr std::size_t kLoginsMax = 16;
+  static constexpr std::size_t kLoginsMax = 8;
   /// Codex has one. A program that goes round in itself is no answer.
   static constexpr int kRedirectsMax = 4;
 
@@ -108,7 +108,7 @@ class VerbOpen {
     if (head.fields.count("content-encoding") != 0)
       return actions.deny(415, "bad-body", "the URL of a page is sent as plain text, without a coding");
     if (!head.has_body) return actions.deny(400, "bad-body", "there is no URL in the body");
-    return actions.need_body(kUrlBytesMax);
+    return actions.need_body(http::kPageUrlBytesMax);
   }
 
   Status take_body(lnk_id call, const BodyEvent& body, Actions& actions) {
@@ -149,7 +149,7 @@ class VerbOpen {
       return refuse(actions, "nobody answered in time, which is no");
     }
     if (!asked->callback) return open(*asked, actions);
-    if (logins_.size() >= kLoginsMax) return refuse(actions, "16 logins wait for their answers; finish one first");
+    if (logins_.size() >= kLoginsMax) return refuse(actions, "8 logins wait for their answers; finish one first");
     LNK_TRY(asked->waits_for, actions.listen_once({asked->callback->port, kListenSeconds, asked->callback->path}));
     return {};
   }

@@ -114,6 +114,11 @@ constexpr std::array<std::string_view, 17> kMetadataNames = {"instance-data",
                                                              "metadata.scaleway.internal",
                                                              "metadata.exoscale.internal"};
 
+/// Domains that no public name is in: by their registries' word, or because homes and firms have used them for so long that none
+/// will be (RFC 6761, 6762, 8375; ICANN on .internal, and on .corp and .home as names that collide).
+constexpr auto kNetworksOwn = std::to_array<std::string_view>(
+    {".local", ".internal", ".home.arpa", ".lan", ".home", ".corp", ".intranet", ".private"});
+
 bool has_prefix(const std::uint8_t* address, const std::uint8_t* prefix, unsigned bits) noexcept {
   const unsigned whole = bits / 8;
   if (std::memcmp(address, prefix, whole) != 0) return false;
@@ -169,6 +174,15 @@ std::string_view closed_kind(std::string_view folded_name) noexcept {
   if (folded_name == "localhost" || folded_name.ends_with(".localhost")) return kThisMachine;
   const bool is_metadata = std::find(kMetadataNames.begin(), kMetadataNames.end(), folded_name) != kMetadataNames.end();
   return is_metadata ? kMetadata : std::string_view{};
+}
+
+std::string_view own_kind(const Host& host) noexcept {
+  if (host.kind != HostKind::Name) return closed_kind(Address{host.kind == HostKind::Ipv6, host.address});
+  const std::string_view name = host.text;
+  if (const auto kind = closed_kind(name); !kind.empty()) return kind;
+  if (name.find('.') == std::string_view::npos) return "a name of one label, which is this network's own";
+  const bool is_own = std::any_of(kNetworksOwn.begin(), kNetworksOwn.end(), [name](auto end) { return name.ends_with(end); });
+  return is_own ? std::string_view("a name of this network's own") : std::string_view();
 }
 
 bool is_link_name(std::string_view folded_name) noexcept { return folded_name.ends_with(".local"); }

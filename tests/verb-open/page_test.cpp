@@ -12,7 +12,7 @@
 using lnk::verb_open::Config;
 using lnk::verb_open::Denial;
 using lnk::verb_open::host_fault;
-using lnk::verb_open::kUrlBytesMax;
+using lnk::http::kPageUrlBytesMax;
 using lnk::verb_open::Page;
 using lnk::verb_open::parse_page;
 
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(what_browsers_read_in_another_way_is_refused) {
       {"https://example.com/%", "%25"},
       {"https://example.com/%4", "%25"},
       {"https://example.com/%zz", "%25"},
-      {"https://example.com/" + std::string(kUrlBytesMax, 'a'), "16 KiB"},
-      {"https://example.com/" + std::string(kUrlBytesMax / 2, '\xc3'), "16 KiB"},
+      {"https://example.com/" + std::string(kPageUrlBytesMax, 'a'), "16 KiB"},
+      {"https://example.com/" + std::string(kPageUrlBytesMax / 2, '\xc3'), "16 KiB"},
   };
   for (const auto& [given, words] : refused) {
     const auto parsed = parse_page(given);
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(what_browsers_read_in_another_way_is_refused) {
     BOOST_REQUIRE_MESSAGE(denial != nullptr, given);
     BOOST_TEST_CONTEXT(given) { BOOST_TEST(denial->words.find(words) != std::string::npos, denial->words); }
   }
-  const std::string longest = "https://example.com/" + std::string(kUrlBytesMax - 20, 'a');
+  const std::string longest = "https://example.com/" + std::string(kPageUrlBytesMax - 20, 'a');
   BOOST_TEST(page_of(longest).url == longest);
 }
 

@@ -38,6 +38,10 @@ inline constexpr std::string_view kNeighbour = "a machine of the local network";
 /// The same for a name, before anyone is asked for its addresses: this machine's names and metadata services'.
 [[nodiscard]] std::string_view closed_kind(std::string_view folded_name) noexcept;
 
+/// What a host is by its form alone, for who looks up no name: as closed_kind has it, or a name that networks have of their own.
+/// Empty: everyone's.
+[[nodiscard]] std::string_view own_kind(const Host& host) noexcept;
+
 /// Whether a kind is one of this machine's own.
 [[nodiscard]] bool is_this_machine(std::string_view kind) noexcept;
 
