@@ -188,7 +188,7 @@ class Reader {
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
     sub->add_option_function<std::string>("--tool", [this](const std::string&) { refuse("--tool is not in this version"); }, "Not in this version");
-    sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
+    sub->add_flag("--open", grants.open, "$BROWSER asks to open a page in your browser");
   }
 
   void add_wrap() {

@@ -47,6 +47,7 @@ class FlagReader {
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
     for (const auto& model : flags.model) provider(model);
+    spec_.open_pages.value = flags.open;
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
@@ -209,6 +210,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
   if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
   if (!grants.model.local.empty()) ids.emplace_back("verb-local");
+  if (grants.open_pages) ids.emplace_back("verb-open");
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));

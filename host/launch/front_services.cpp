@@ -68,7 +68,18 @@ void FrontServices::withdraw(std::uint64_t id) {
 
 Result<UniqueFd> FrontServices::start_tool(std::uint64_t, std::string_view, std::function<void(int code)>) { return not_yet(); }
 void FrontServices::stop_tool(std::uint64_t) {}
-void FrontServices::open_page(std::string_view, std::function<void(Status)> done) { done(not_yet()); }
-Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t) { return not_yet(); }
+
+Status FrontServices::prepare_pages() {
+  LNK_TRY(auto pages, Pages::make());
+  pages_.emplace(std::move(pages));
+  return {};
+}
+
+void FrontServices::open_page(std::string_view url, std::function<void(Status)> done) {
+  if (!pages_) return done(fail(Code::Denied, "no pages are opened"));
+  pages_->open(url, std::move(done));
+}
+
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
 
 }  // namespace lnk::host

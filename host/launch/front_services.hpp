@@ -5,9 +5,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "asking/asking.hpp"
 #include "launch/broker.hpp"
+#include "launch/pages.hpp"
 #include "launch/wall.hpp"
 
 namespace lnk::host {
@@ -21,6 +23,12 @@ class FrontServices final : public BrokerServices {
   [[nodiscard]] Result<int> watch_answers(const Broker::Rights& rights);
   /// It was readable.
   [[nodiscard]] Status look();
+
+  /// Where the run may open pages. errors: Internal
+  [[nodiscard]] Status prepare_pages();
+  /// Readable when the opening of a page ended; -1: none is opened.
+  [[nodiscard]] int pages_fd() const noexcept { return pages_ ? pages_->fd() : -1; }
+  void take_pages() { pages_->take_ended(); }
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
   Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
@@ -36,6 +44,7 @@ class FrontServices final : public BrokerServices {
   UniqueFd answers_;
   std::unique_ptr<Asking> asking_;                   // once a question was asked
   std::map<std::uint64_t, std::uint64_t> questions_;  // the wire's ids, and those of asking_
+  std::optional<Pages> pages_;
 };
 
 }  // namespace lnk::host

@@ -22,7 +22,6 @@ void refuse_list(Reader& reader, const List& list, std::string_view what) {
 
 void refuse_later_tables(Reader& reader, const Spec& spec) {
   refuse_list(reader, spec.tools, "[tools] use");
-  if (spec.open_pages.value) refuse(reader, spec.open_pages.at, "[open] pages");
 }
 
 }  // namespace lnk::host

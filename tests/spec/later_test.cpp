@@ -20,7 +20,6 @@ BOOST_AUTO_TEST_SUITE(later)
 BOOST_AUTO_TEST_CASE(what_a_later_version_enforces_is_refused_in_words_and_never_ignored) {
   const Later cases[] = {
       {"[tools]\nuse = [\"a\"]", "2:8: [tools] use is not in this version", "[tools]\nuse = []"},
-      {"[open]\npages = true", "2:9: [open] pages is not in this version", "[open]\npages = false"},
   };
   for (const Later& one : cases) {
     const auto errors = lnk::test::errors_of(one.text);
