@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "lnk/posix/os_error.hpp"
+#include "spec/shown.hpp"
 
 namespace lnk::host {
 namespace {
-
-Failure not_yet() { return fail(Code::Unsupported, "not in this version"); }
 
 /// Of a question, for the person.
 std::string kind_of(std::string_view verb) {
@@ -33,6 +32,14 @@ Verdict verdict_of(Outcome outcome) noexcept {
 }
 
 }  // namespace
+
+FrontServices::FrontServices(Wall& wall, const RunRequest& request, AskingTerminal* terminal)
+    : wall_(wall), asking_options_{request.settings, request.snapshot.grants.name, terminal, request.notice}, notice_(request.notice) {
+  const auto ended = [this](std::uint64_t id, int code) {
+    if (auto told = tool_ends_.extract(id)) told.mapped()(code);
+  };
+  if (!request.snapshot.grants.tools.empty()) tools_.emplace(request.parts, request.settings, request.snapshot.grants.tools, ended);
+}
 
 Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
   if (std::none_of(rights.begin(), rights.end(), [](const auto& each) { return each.second.asks; })) return -1;
@@ -66,9 +73,31 @@ void FrontServices::withdraw(std::uint64_t id) {
   questions_.erase(found);
 }
 
-Result<UniqueFd> FrontServices::start_tool(std::uint64_t, std::string_view, std::function<void(int code)>) { return not_yet(); }
-void FrontServices::stop_tool(std::uint64_t) {}
-void FrontServices::open_page(std::string_view, std::function<void(Status)> done) { done(not_yet()); }
-Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t) { return not_yet(); }
+Result<UniqueFd> FrontServices::start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) {
+  if (!tools_) return fail(Code::Denied, "no tool is granted");
+  auto stream = tools_->start(id, name);
+  if (stream)
+    tool_ends_.emplace(id, std::move(ended));
+  else if (told_.emplace(name).second)
+    notice_("the tool " + host::quoted(name) + " can't be started: " + stream.error().text);
+  return stream;
+}
+
+void FrontServices::stop_tool(std::uint64_t id) {
+  if (tools_) tools_->stop(id);
+}
+
+Status FrontServices::prepare_pages() {
+  LNK_TRY(auto pages, Pages::make());
+  pages_.emplace(std::move(pages));
+  return {};
+}
+
+void FrontServices::open_page(std::string_view url, std::function<void(Status)> done) {
+  if (!pages_) return done(fail(Code::Denied, "no pages are opened"));
+  pages_->open(url, std::move(done));
+}
+
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
 
 }  // namespace lnk::host
