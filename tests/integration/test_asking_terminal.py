@@ -7,10 +7,11 @@ import signal
 import subprocess
 import unittest
 
+import product
 from asking import ASK, AskingTest, waits_for
 from product import RUN_TIMEOUT_S, each_person
 from rig import capability
-from terminal import CTRL_C, CTRL_D, CTRL_Z, PROMPT, TerminalTest
+from terminal import CTRL_C, CTRL_D, CTRL_Z, PROMPT, TerminalTest, descendants, program_of
 
 CODE = re.compile(rb"two minutes\.\r\n([b-z]{4})\r\n> ")
 GIVEN_BACK = "\x1b[?1049l"
@@ -130,6 +131,21 @@ class AskingAtTerminal(AskingTest, TerminalTest):
         terminal.type("fg\n")
         _, code = self.code(terminal)
         terminal.type(code + "\r")
+        terminal.until("yes\r\n")
+        terminal.until(PROMPT)
+
+    @each_person
+    def test_stopped_without_warning_it_is_drawn_again_in_front(self):
+        terminal = self.terminal(answers=True)
+        self.shell_at(terminal)
+        terminal.type(" ".join(self.quoted(self.arguments(ASK))) + "\n")
+        self.code(terminal)
+        fronts = [pid for pid in descendants(terminal.process.pid) if program_of(pid) == product.BIN]
+        os.kill(fronts[0], signal.SIGSTOP)
+        terminal.until(PROMPT)
+        terminal.type("fg\n")
+        drawn = terminal.until(CODE)
+        terminal.type(CODE.search(drawn)[1] + b"\r")
         terminal.until("yes\r\n")
         terminal.until(PROMPT)
 
