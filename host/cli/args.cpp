@@ -189,7 +189,7 @@ class Reader {
     grant("--tool", grants.tool, "A kept MCP tool that runs outside, as you", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
+    sub->add_flag("--open", grants.open, "$BROWSER asks to open a page in your browser");
   }
 
   void add_wrap() {

@@ -24,10 +24,12 @@ struct GrantFlags {
   std::vector<std::string> model;
   std::vector<std::string> secret;
   std::vector<std::string> tool;
+  bool open = false;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && model.empty() && secret.empty() && tool.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() &&
+           env.empty() && model.empty() && secret.empty() && tool.empty() && name.empty() && !open;
   }
 };
 

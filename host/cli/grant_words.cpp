@@ -70,6 +70,10 @@ std::vector<std::string> in_words(const Grants& grants) {
   for (auto& line : models_in_words(grants)) lines.push_back(std::move(line));
   for (const auto& verb : grants.verbs)
     for (auto& line : verb_in_words(verb)) lines.push_back(std::move(line));
+  if (grants.open_pages) {
+    lines.emplace_back("opens    pages in your browser, each only after you were asked with its whole URL");
+    lines.emplace_back("is given the answer of a login that such a page sends back to a port of this machine, once");
+  }
   if (grants.calls_per_minute)
     lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute in each run, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");

@@ -49,6 +49,7 @@ class FlagReader {
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
     for (const auto& tool : flags.tool) name("--tool", tool, spec_.tools);
     for (const auto& model : flags.model) provider(model);
+    spec_.open_pages.value = flags.open;
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
@@ -218,6 +219,7 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
   if (!grants.model.local.empty()) ids.emplace_back("verb-local");
   if (!grants.tools.empty()) ids.emplace_back("verb-mcp");
+  if (grants.open_pages) ids.emplace_back("verb-open");
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));

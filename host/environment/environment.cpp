@@ -39,6 +39,7 @@ void add_wire(Environment& environment, const Grants& grants, const Identity& id
     environment[std::string(name)] = wire;
   for (const std::string_view name : {"NO_PROXY", "no_proxy"}) environment[std::string(name)] = "localhost,127.0.0.1,::1";
   environment["NODE_USE_ENV_PROXY"] = "1";
+  if (grants.open_pages) environment["BROWSER"] = *grants.open_pages;
   for (const auto& [name, placeholder] : identity.placeholders) {
     environment[secret_variable(name)] = placeholder;
     environment[secret_variable(name) + "_URL"] = wire + "/_link/secret/" + name;

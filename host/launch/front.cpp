@@ -258,6 +258,7 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   std::optional<EndpointSockets> endpoints;
   if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
   FrontServices services(wall, request, job.get());
+  if (request.snapshot.grants.open_pages) LNK_CHECK(services.prepare_pages());
   Broker broker(wire ? wire->rights : Broker::Rights(), services,
                 [&wire](const BrokerAnswer& answer) { wire->process.give_answer(answer); });
   auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
@@ -268,6 +269,10 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
     LNK_TRY(const int answers, services.watch_answers(wire->rights));
     watches.push_back({answers, true, [&services] { return services.look(); }});
   }
+  watches.push_back({services.pages_fd(), true, [&services]() -> Status {
+                       services.take_pages();
+                       return {};
+                     }});
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
   programs.finish(wall);
   end.watch_ended = programs.ended();

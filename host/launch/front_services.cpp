@@ -13,8 +13,6 @@
 namespace lnk::host {
 namespace {
 
-Failure not_yet() { return fail(Code::Unsupported, "not in this version"); }
-
 /// Of a question, for the person.
 std::string kind_of(std::string_view verb) {
   if (verb == "verb-mcp") return "tool";
@@ -89,7 +87,17 @@ void FrontServices::stop_tool(std::uint64_t id) {
   if (tools_) tools_->stop(id);
 }
 
-void FrontServices::open_page(std::string_view, std::function<void(Status)> done) { done(not_yet()); }
-Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t) { return not_yet(); }
+Status FrontServices::prepare_pages() {
+  LNK_TRY(auto pages, Pages::make());
+  pages_.emplace(std::move(pages));
+  return {};
+}
+
+void FrontServices::open_page(std::string_view url, std::function<void(Status)> done) {
+  if (!pages_) return done(fail(Code::Denied, "no pages are opened"));
+  pages_->open(url, std::move(done));
+}
+
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
 
 }  // namespace lnk::host

@@ -13,6 +13,7 @@
 #include "asking/asking.hpp"
 #include "launch/broker.hpp"
 #include "launch/front.hpp"
+#include "launch/pages.hpp"
 #include "launch/running_tools.hpp"
 #include "launch/wall.hpp"
 
@@ -30,6 +31,12 @@ class FrontServices final : public BrokerServices {
   /// Readable when there is something to look at of tools; -1: none is granted.
   [[nodiscard]] int tools_fd() const noexcept { return tools_ ? tools_->fd() : -1; }
   [[nodiscard]] Status look_at_tools() { return tools_ ? tools_->look() : Status(); }
+
+  /// Where the run may open pages. errors: Internal
+  [[nodiscard]] Status prepare_pages();
+  /// Readable when the opening of a page ended; -1: none is opened.
+  [[nodiscard]] int pages_fd() const noexcept { return pages_ ? pages_->fd() : -1; }
+  void take_pages() { pages_->take_ended(); }
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
   Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
@@ -49,6 +56,7 @@ class FrontServices final : public BrokerServices {
   std::optional<RunningTools> tools_;
   std::map<std::uint64_t, std::function<void(int code)>> tool_ends_;  // who is told
   std::set<std::string, std::less<>> told_;                           // tools that the person was told can't be started, each once
+  std::optional<Pages> pages_;
 };
 
 }  // namespace lnk::host

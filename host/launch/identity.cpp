@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <variant>
 
+#include "lnk/http/address.hpp"
 #include "secrets/keys.hpp"
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
@@ -112,6 +114,34 @@ Result<VerbUse> use_tools(const Settings& settings, const ModuleUse& module, con
   return use;
 }
 
+/// A list of hosts may be long, and pages of hosts that are everyone's are asked for in any case.
+bool is_everyones(std::string_view listed) {
+  const auto read = http::parse_authority(listed.starts_with("*.") ? listed.substr(2) : listed);
+  const auto* authority = std::get_if<http::Authority>(&read);
+  return authority == nullptr || http::own_kind(authority->host).empty();
+}
+
+std::string with_port(const std::string& name, std::uint16_t port) { return name + ':' + std::to_string(port); }
+
+/// verb-open's part: the hosts that aren't everyone's and may be asked for, and the ports inside that are no program's.
+VerbUse use_pages(const ModuleUse& module, const Grants& grants) {
+  json::array hosts;
+  for (const auto& host : grants.hosts)
+    for (const auto port : host.ports)
+      if (!is_everyones(host.name)) hosts.emplace_back(with_port(host.name, port));
+  json::array machines;
+  for (const auto& machine : grants.machines) machines.emplace_back(with_port(machine.name, machine.port));
+  json::array carried(grants.localhost.begin(), grants.localhost.end());
+  carried.insert(carried.end(), grants.model.local.begin(), grants.model.local.end());
+  carried.emplace_back(kWirePort);
+  VerbUse use{module, {}, {}, {.asks = true, .pages = true}};
+  use.config_json = canonical_json(json::object{{"carried", std::move(carried)},
+                                                {"hosts", std::move(hosts)},
+                                                {"localhost", json::array(grants.localhost.begin(), grants.localhost.end())},
+                                                {"machines", std::move(machines)}});
+  return use;
+}
+
 }  // namespace
 
 Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot) {
@@ -137,6 +167,8 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
   }
   if (const auto* use = snapshot.find_module("verb-local"); use != nullptr)
     run.wire.verbs.push_back(use_runtimes(*use, snapshot.grants.model));
+  if (const auto* use = snapshot.find_module("verb-open"); use != nullptr)
+    run.wire.verbs.push_back(use_pages(*use, snapshot.grants));
   return run;
 }
 

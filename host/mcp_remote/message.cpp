@@ -34,7 +34,13 @@ std::string text_of(const json::value* value) {
   return value == nullptr || !value->is_string() ? std::string() : std::string(value->get_string());
 }
 
-bool is_id(const json::value& value) { return value.is_string() || value.is_number(); }
+/// A fraction would not be told apart, nor written, as it came.
+bool is_id(const json::value& value) { return value.is_string() || value.is_int64() || value.is_uint64(); }
+
+/// Inside a text JSON has line breaks escaped, so that these are white space.
+void make_one_line(std::string& text) {
+  std::replace_if(text.begin(), text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }, ' ');
+}
 
 /// What only a message that stands alone has.
 void read_params(const json::value& params, Message& into) {
@@ -57,7 +63,7 @@ Status read_one(const json::value& value, Message& into) {
     into.response_ids.push_back(id == nullptr ? "null" : json::serialize(*id));
     return {};
   }
-  if (id != nullptr && !is_id(*id)) return invalid("has an id that is neither a number nor text");
+  if (id != nullptr && !is_id(*id)) return invalid("has an id that is neither a whole number nor text");
   if (id != nullptr) into.request_ids.push_back(json::serialize(*id));
   return {};
 }
@@ -101,8 +107,7 @@ Result<Message> read_message(std::string text) {
     message.method = text_of(member(value, "method"));
     if (const auto* params = member(value, "params")) read_params(*params, message);
   }
-  // Inside a text JSON has them escaped, so that these are white space.
-  std::replace_if(text.begin(), text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }, ' ');
+  make_one_line(text);
   message.line = std::move(text);
   return message;
 }
@@ -135,6 +140,12 @@ std::string error_line_of(std::string_view answer, std::string_view id) {
   const auto* code = error == nullptr ? nullptr : member(*error, "code");
   const auto* words = error == nullptr ? nullptr : member(*error, "message");
   if (code == nullptr || !code->is_number() || words == nullptr || !words->is_string()) return {};
+  const auto* own = member(*value, "id");
+  if (own != nullptr && is_id(*own) && json::serialize(*own) == id) {
+    std::string line(answer);
+    make_one_line(line);
+    return line;
+  }
   return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"error":)" + json::serialize(*error) + "}";
 }
 

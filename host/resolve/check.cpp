@@ -67,7 +67,7 @@ class Checker {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
-                              "secrets, providers, tools and verbs would hold nothing; take direct out, or them");
+                              "secrets, providers, tools, pages and verbs would hold nothing; take direct out, or them");
     listened_ports(resolved_.localhost);
     listened_ports(resolved_.model_local);
     beside_runtimes();
@@ -334,7 +334,7 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
          !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.model_local.empty() || !resolved.verbs.empty() ||
-         !resolved.tools.empty();
+         !resolved.tools.empty() || resolved.open_pages;
 }
 
 bool is_system_folder(std::string_view path) {
@@ -394,6 +394,7 @@ Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
     if (tool.fault.empty()) out.grants.tools.push_back(tool.grant);
   std::sort(out.grants.tools.begin(), out.grants.tools.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
   for (const auto& verb : resolved.verbs) out.grants.verbs.push_back(verb.grant);
+  if (resolved.open_pages) out.grants.open_pages = facts.page_opener;
   out.grants.calls_per_minute = resolved.calls_per_minute;
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;

@@ -131,6 +131,7 @@ struct Grants {
   ModelGrants model;
   std::vector<GrantedTool> tools;  ///< in order of their names, each once
   std::vector<GrantedVerb> verbs;  ///< by their ids
+  std::optional<std::string> open_pages;  ///< the program that $BROWSER names inside; nothing: no page is opened
   std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;

@@ -87,6 +87,11 @@ std::optional<Refusal> read_fields(const HeadEvent& head, HeadFacts& facts) {
   if (!take_field(head.fields, "mcp-name", name)) facts.fault = "Mcp-Name is there twice, or too long";
   if (name) facts.name = decoded(*name);
   if (name && !facts.name) facts.fault = "Mcp-Name holds what can't be decoded";
+  for (std::size_t at = 0; at < head.fields.size(); ++at) {
+    const auto field = folded(head.fields[at].name);
+    if (!field.starts_with(kParamPrefix)) continue;
+    if (!facts.params.emplace(field, decoded(trimmed(head.fields[at].value))).second) facts.fault = "a field Mcp-Param-… is there twice";
+  }
   return std::nullopt;
 }
 
@@ -147,10 +152,10 @@ std::optional<Refusal> check_stateless_fields(const HeadFacts& head, const Messa
   const Json* version = meta == nullptr ? nullptr : meta->find("io.modelcontextprotocol/protocolVersion");
   if (!head.version) return mismatch("MCP-Protocol-Version is missing", message);
   if (version == nullptr || !version->is_string())
-    return mismatch("params._meta has no io.modelcontextprotocol/protocolVersion, which MCP-Protocol-Version repeats", message);
+    return Refusal{400, kInvalidParams, "params._meta has no io.modelcontextprotocol/protocolVersion", message.id};
   if (version->text() != *head.version) return mismatch("MCP-Protocol-Version differs from the message's own", message);
   if (*head.version != kStatelessVersion) {
-    std::string data = R"({"supported":)" + std::string(kAllVersionsJson) + R"(,"requested":)";
+    std::string data = R"({"supported":["2026-07-28"],"requested":)";
     jsonfilter::append_string(data, *head.version);
     return Refusal{400, kUnsupportedVersion, "this revision of MCP is not spoken here", message.id, data + '}'};
   }

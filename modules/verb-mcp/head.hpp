@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "lnk/cpp/verb_events.hpp"
+#include "header_params.hpp"
 #include "message.hpp"
 #include "methods.hpp"
 
@@ -27,6 +28,7 @@ struct HeadFacts {
   std::optional<std::string> method;         ///< Mcp-Method
   std::optional<std::string> name;           ///< Mcp-Name, decoded
   std::optional<std::string> last_event_id;  ///< Last-Event-ID
+  SentParams params;                         ///< Mcp-Param-…, decoded
   std::string fault;                         ///< a field of 2026-07-28 that can't be read; empty: none
 };
 

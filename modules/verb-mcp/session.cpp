@@ -9,12 +9,12 @@
 
 namespace lnk::verb_mcp {
 
-void Session::take_message(Actions& actions, lnk_id call, Message& message) {
+void Session::take_message(Actions& actions, lnk_id call, const HeadFacts& head, Message& message) {
   used_ms_ = now_ms_;
   calls_.insert(call);
   switch (message.kind) {
     case Message::Kind::Request:
-      return take_request(actions, call, message, find_method(message.method, Way::ToServer, Form::Request, family_));
+      return take_request(actions, call, head, message);
     case Message::Kind::Notification:
       return take_notification(actions, call, message);
     case Message::Kind::Response:
@@ -63,7 +63,8 @@ Session::Request& Session::add_request(Actions& actions, lnk_id call, Message& m
   return request;
 }
 
-void Session::take_request(Actions& actions, lnk_id call, Message& message, const Method* method) {
+void Session::take_request(Actions& actions, lnk_id call, const HeadFacts& head, Message& message) {
+  const Method* method = find_method(message.method, Way::ToServer, Form::Request, family_);
   if (const auto fault = request_fault(message, method)) return replies_.refuse(actions, call, *fault);
   keep_allowed(message, *method, !tool_.roots.empty());
   std::optional<Question> question;
@@ -74,6 +75,7 @@ void Session::take_request(Actions& actions, lnk_id call, Message& message, cons
   }
   Request& request = add_request(actions, call, message, *method);
   request.question = std::move(question);
+  if (family_ == Family::Stateless && method->name == "tools/call") request.sent_params = head.params;
   if (method->name == "initialize") {
     kept_initialize_ = request.params;
     handshake_ = last_number_;

@@ -37,7 +37,7 @@ class Session {
       : tool_(tool), family_(family), id_(std::move(id)), replies_(replies), running_(running) {}
 
   // ---- from inside ----
-  void take_message(Actions& actions, lnk_id call, Message& message);
+  void take_message(Actions& actions, lnk_id call, const HeadFacts& head, Message& message);
   /// GET: the stream of what belongs to no request, or one that broke.
   void take_listener(Actions& actions, lnk_id call, const HeadFacts& head);
   void take_gone(Actions& actions, lnk_id call);
@@ -77,6 +77,7 @@ class Session {
     std::optional<Id> token;    ///< the program's own, for progress
     std::string params;         ///< as they are sent
     std::optional<Question> question;
+    SentParams sent_params;     ///< stateless: fields that repeat arguments
     Step step = Step::Waits;
     lnk_id asked = 0;           ///< the open question
     lnk_id asked_call = 0;      ///< whose end drops it
@@ -103,7 +104,7 @@ class Session {
   using Requests = std::map<std::uint64_t, Request>;
 
   // session.cpp: from inside
-  void take_request(Actions& actions, lnk_id call, Message& message, const Method* method);
+  void take_request(Actions& actions, lnk_id call, const HeadFacts& head, Message& message);
   void take_notification(Actions& actions, lnk_id call, Message& message);
   void take_response(Actions& actions, lnk_id call, Message& message);
   void take_cancelled(Actions& actions, const Message& message);
@@ -116,6 +117,7 @@ class Session {
   void advance(Actions& actions, std::uint64_t number);
   void advance_all(Actions& actions);
   [[nodiscard]] bool needs_list(const Request& request) const;
+  [[nodiscard]] std::string field_fault(const Request& request) const;
   void ask(Actions& actions, Requests::iterator request);
   void forward(Actions& actions, Requests::iterator request);
   void send(Actions& actions, std::string line);

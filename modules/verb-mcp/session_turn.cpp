@@ -70,7 +70,13 @@ void Session::begin_handshake(Actions& actions) {
 }
 
 bool Session::needs_list(const Request& request) const {
-  return tool_.asks && request.method->name == "tools/call" && !list_.is_fresh();
+  const bool is_looked_up = tool_.asks ? request.question.has_value() : family_ == Family::Stateless;
+  return is_looked_up && request.method->name == "tools/call" && !list_.is_fresh();
+}
+
+std::string Session::field_fault(const Request& request) const {
+  const ListedTool* listed = family_ == Family::Stateless ? list_.find(request.name) : nullptr;
+  return listed == nullptr ? std::string() : param_fault(listed->params, request.sent_params, request.params);
 }
 
 void Session::advance(Actions& actions, std::uint64_t number) {
@@ -82,9 +88,14 @@ void Session::advance(Actions& actions, std::uint64_t number) {
   }
   if (state_ == State::Down) return start(actions);
   if (state_ != State::Ready) return;
-  if (!request->second.question) return forward(actions, request);
-  if (!needs_list(request->second)) return ask(actions, request);
-  if (list_number_ == 0) begin_list(actions);
+  if (needs_list(request->second)) {
+    if (list_number_ == 0) begin_list(actions);
+    return;
+  }
+  if (const auto fault = field_fault(request->second); !fault.empty())
+    return finish(actions, request, make_error(request->second.id, kHeaderMismatch, fault), 400);
+  if (request->second.question) return ask(actions, request);
+  forward(actions, request);
 }
 
 void Session::advance_all(Actions& actions) {

@@ -43,7 +43,7 @@ bool ToolList::add_tools(const Json& result) {
     const Json* name = item.value.find("name");
     if (name == nullptr || !name->is_string() || tools_.size() == kListedToolsMax) return false;
     const auto [place, is_new] =
-        tools_.try_emplace(std::string(name->text()), ListedTool{mcp::definition_sha256(item.value), hints_of(item.value)});
+        tools_.try_emplace(std::string(name->text()), ListedTool{mcp::definition_sha256(item.value), declared_params(item.value), hints_of(item.value)});
     if (!is_new) return false;
   }
   return true;

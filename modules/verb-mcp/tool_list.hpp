@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "config.hpp"
+#include "header_params.hpp"
 #include "message.hpp"
 
 namespace lnk::verb_mcp {
 
 struct ListedTool {
   std::string sha256;
-  std::vector<std::string> hints;  ///< "the server says: readOnlyHint true"
+  std::vector<DeclaredParam> params;  ///< that fields repeat
+  std::vector<std::string> hints;     ///< "the server says: readOnlyHint true"
 };
 
 class ToolList {

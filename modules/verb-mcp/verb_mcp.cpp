@@ -178,7 +178,7 @@ class VerbMcp {
     const Tool& tool = tools_[head.route];
     Session* session = find([&](const Session& one) { return one.family() == Family::Stateless && &one.tool() == &tool; });
     if (session == nullptr) session = add_session(tool, Family::Stateless, {}, actions);
-    session->take_message(actions, call, message);
+    session->take_message(actions, call, head, message);
   }
 
   void take_in_session(const Event& event, const HeadFacts& head, Message& message, Actions& actions) {
@@ -188,7 +188,7 @@ class VerbMcp {
                               R"({"supported":)" + std::string(kAllVersionsJson) + '}'});
     const bool begins = message.kind == Message::Kind::Request && message.method == "initialize" && !head.session;
     Session* session = begins ? make_room(head, event, actions) : find_session(head);
-    if (session != nullptr) return session->take_message(actions, event.call, message);
+    if (session != nullptr) return session->take_message(actions, event.call, head, message);
     if (begins)
       return replies_.refuse(actions, event.call,
                              {503, kRefused, "16 sessions of this tool are in use; end one with DELETE first", message.id});
