@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
-#include <map>
 #include <set>
 #include <string>
 
