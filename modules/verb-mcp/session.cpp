@@ -106,6 +106,7 @@ void Session::take_response(Actions& actions, lnk_id call, Message& message) {
   if (wanted == wanted_.end())
     return replies_.refuse(actions, call, {400, kInvalidRequest, "this answers nothing that the tool's server asked"});
   const bool is_error = message.error.is_object();
+  if (!is_error) keep_answer(message, wanted->second.method);
   send(actions, is_error ? write_error(wanted->second.id, message.error) : write_result(wanted->second.id, message.result));
   wanted_.erase(wanted);
   replies_.accept(actions, call);

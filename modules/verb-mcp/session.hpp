@@ -99,6 +99,7 @@ class Session {
   };
   struct Wanted {
     Id id;  ///< the server's own
+    std::string method;
     std::uint64_t stream = 0;
   };
   using Requests = std::map<std::uint64_t, Request>;
