@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "environment/environment.hpp"
+#include "launch/pages.hpp"
 #include "lnk/cpp/barrier.hpp"
 
 namespace lnk::host {
@@ -76,7 +77,7 @@ bool Broker::may_connect(const BrokerRequest& request, const VerbRights& rights)
 /// A page is opened once for a yes, and only where its whole URL was a line of what was asked.
 void Broker::agree(std::string_view verb, const BrokerQuestion& question) {
   for (const auto& line : question.lines) {
-    if (!line.starts_with("http://") && !line.starts_with("https://")) continue;
+    if (!is_page_url(line)) continue;
     if (agreed_.size() == kAgreedMax) agreed_.erase(agreed_.begin());
     agreed_.push_back({std::string(verb), line});
   }
@@ -123,8 +124,8 @@ void Broker::open_page(const BrokerRequest& request) {
 }
 
 void Broker::listen(const BrokerRequest& request) {
-  const auto is_of_verb = [&request](const Agreed& each) { return each.verb == request.verb; };
-  if (request.port < kFirstOrdinaryPort || request.port == kWirePort || !std::any_of(agreed_.begin(), agreed_.end(), is_of_verb))
+  const auto returns = [&request](const Agreed& each) { return each.verb == request.verb && leads_back_to(each.url, request.port); };
+  if (request.port < kFirstOrdinaryPort || request.port == kWirePort || !std::any_of(agreed_.begin(), agreed_.end(), returns))
     return refuse(request, LNK_E_DENIED);
   if (listening_.size() == kListeningMax || listening_.contains(request.id)) return refuse(request, LNK_E_LIMIT);
   auto sockets = services_.listen_outside(request.port);

@@ -257,12 +257,22 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   GateNotices notices;
   std::optional<EndpointSockets> endpoints;
   if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
-  FrontServices services(wall);
+  FrontServices services(wall, request, job.get());
+  if (request.snapshot.grants.open_pages) LNK_CHECK(services.prepare_pages());
   Broker broker(wire ? wire->rights : Broker::Rights(), services,
                 [&wire](const BrokerAnswer& answer) { wire->process.give_answer(answer); });
   auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
+  watches.push_back({services.tools_fd(), true, [&services] { return services.look_at_tools(); }});
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
+  if (wire) {
+    LNK_TRY(const int answers, services.watch_answers(wire->rights));
+    watches.push_back({answers, true, [&services] { return services.look(); }});
+  }
+  watches.push_back({services.pages_fd(), true, [&services]() -> Status {
+                       services.take_pages();
+                       return {};
+                     }});
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
   programs.finish(wall);
   end.watch_ended = programs.ended();
@@ -347,7 +357,9 @@ Result<RunEnd> run_snapshot(const RunRequest& asked) {
   LNK_CHECK(check_streams());
   LNK_TRY(const auto terminal, Terminal::of_streams());
   if (terminal)
-    request.notice = [&](std::string_view words) { terminal->with_line_ends([&] { asked.notice(words); }); };
+    request.notice = [&](std::string_view words) {
+      terminal->with_line_ends([&asked, line = std::string(words)] { asked.notice(line); });
+    };
   LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");

@@ -164,6 +164,12 @@ inline constexpr std::size_t kToolSendBytesMax = 2 * kToolLineBytesMax;
 /// Ports outside that one verb listens at, and how long at most.
 inline constexpr std::size_t kPortsOutsideMax = 8;
 inline constexpr std::uint32_t kListenSecondsMax = 5 * 60;
+/// Connections to one at a time; a browser opens two or three, some ahead of need.
+inline constexpr std::size_t kOutsideClientsMax = 16;
+/// A request there from accept to its last byte, and what the program inside says to it.
+inline constexpr std::int64_t kOutsideRequestMs = 60'000;
+/// A form's body: a code, a state and a token or two.
+inline constexpr std::size_t kOutsideBodyBytesMax = 64 * std::size_t{1024};
 /// A question's parts, as the front takes them.
 inline constexpr std::size_t kQuestionTitleBytesMax = 256;
 inline constexpr std::size_t kQuestionLinesMax = 64;

@@ -38,6 +38,7 @@ Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig&
   if (config.verbs.empty()) return std::unique_ptr<VerbCalls>();
 #ifdef LNK_WIRE_HAS_VERBS
   VerbHostOptions options;
+  options.is_wire_closed = [&gate] { return gate.look().has_value(); };
   options.too_many_questions = [&gate] { gate.note_too_many_questions(); };
   auto verbs = VerbHost::load(config, loop, dialer, broker, std::move(options));
   if (!verbs) return fail(std::move(verbs).error());

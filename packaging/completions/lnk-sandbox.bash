@@ -95,7 +95,7 @@ _lnk_sandbox() {
     return
   fi
   case $command in
-    '') words='run wrap launch learn describe why approve forget key secret log paused resume stop on-stop modules check schema init --module-dir --version --help' ;;
+    '') words='run wrap launch learn describe why approve forget key secret log paused resume stop on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
     run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --name --yes --help --' ;;
     wrap) words='--spec --own --rule --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
@@ -109,6 +109,7 @@ _lnk_sandbox() {
     secret-add) words='--rule --help' ;;
     key-list | secret-list | on-stop-list | paused | modules | check) words='--json --help' ;;
     on-stop-add) words='--help --' ;;
+    mcp-remote) words='--settings --tool --help' ;;
     log) words='--follow --json --help' ;;
     *) words='--help' ;;
   esac

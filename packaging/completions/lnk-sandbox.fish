@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop on-stop modules check schema init
+set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop on-stop mcp-remote modules check schema init
 set -l providers anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex
 set -l none "not __fish_seen_subcommand_from $commands"
 
@@ -24,6 +24,7 @@ complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stop
 complete -c lnk-sandbox -n $none -a resume -d 'Open a wire that is paused or stopped'
 complete -c lnk-sandbox -n $none -a stop -d 'Close all wires, or one'
 complete -c lnk-sandbox -n $none -a on-stop -d 'What stop runs'
+complete -c lnk-sandbox -n $none -a mcp-remote -d 'Be an MCP server in front of one at a URL'
 complete -c lnk-sandbox -n $none -a modules -d 'List the modules'
 complete -c lnk-sandbox -n $none -a check -d 'Tell by doing what this machine can hold'
 complete -c lnk-sandbox -n $none -a schema -d 'Print the spec\'s JSON Schema'
@@ -46,8 +47,9 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l own -r -F -d 'A folder of its own'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l rule -r -F -d 'The rule a secret must have'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap' -l approved -d 'The caller has asked'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l settings -x -a '(__fish_complete_directories)' -d 'The settings folder'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch mcp-remote' -l settings -x -a '(__fish_complete_directories)' -d 'The settings folder'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -d 'The hash'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from mcp-remote' -l tool -x -d 'The tool whose headers are sent'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from why' -a 'path write host program'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from describe' -l plan -d 'The launch plan'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key secret on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'

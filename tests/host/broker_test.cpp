@@ -242,6 +242,8 @@ BOOST_AUTO_TEST_CASE(a_port_outside_is_listened_at_for_a_page_that_was_agreed_to
   front.agree_to(1, kUrl);
   front.take({2, "verb-open", BrokerWish::ListenOutside, 80});
   BOOST_TEST(front.last() == told(2, "denied"));
+  front.take({2, "verb-open", BrokerWish::ListenOutside, 1456});  // no page that was agreed to leads there
+  BOOST_TEST(front.last() == told(2, "denied"));
   front.take({3, "verb-open", BrokerWish::ListenOutside, 1455});
   BOOST_TEST(front.last() == told(3, "ok"));
   BOOST_TEST(front.fds == 2U);
@@ -252,4 +254,14 @@ BOOST_AUTO_TEST_CASE(a_port_outside_is_listened_at_for_a_page_that_was_agreed_to
   front.take({3, "verb-open", BrokerWish::StopListening});
   front.take({6, "verb-open", BrokerWish::ConnectInside, 1455});
   BOOST_TEST(front.last() == told(6, "denied"));
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_is_no_page_as_it_is_opened_is_no_yes_to_one) {
+  Front front;
+  for (const std::string line : {"HTTPS://login.rig.test/", "https://login.rig.test", "https://a@login.rig.test/", "https://login.rig.test/a b",
+                                 "https://login.rig.test/ and more", "open https://login.rig.test/", "http://login.rig.test:80/"}) {
+    front.agree_to(1, line);
+    front.take({2, "verb-open", BrokerWish::OpenPage, 0, line});
+    BOOST_TEST(front.last() == told(2, "denied"), line);
+  }
 }

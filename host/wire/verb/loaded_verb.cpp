@@ -122,7 +122,7 @@ bool starts_something(std::uint32_t kind) noexcept {
 bool steers_something(const lnk_action& action) noexcept {
   constexpr std::array<std::uint32_t, 4> kSteering = {LNK_ACTION_TOOL_SEND, LNK_ACTION_TOOL_STOP, LNK_ACTION_TOOL_PAUSE,
                                                       LNK_ACTION_TOOL_RESUME};
-  if (action.kind == LNK_ACTION_ANSWER) return action.subject != 0;
+  if (action.kind == LNK_ACTION_ANSWER || action.kind == LNK_ACTION_END) return action.subject != 0;
   return std::find(kSteering.begin(), kSteering.end(), action.kind) != kSteering.end();
 }
 
@@ -141,6 +141,8 @@ Status VerbServices::pause_tool(lnk_id, bool) { return not_in_this_version("TOOL
 Result<lnk_id> VerbServices::open_page(lnk_id, std::string) { return not_in_this_version("OPEN_PAGE"); }
 Result<lnk_id> VerbServices::listen_once(lnk_id, ListenPlan) { return not_in_this_version("LISTEN_ONCE"); }
 Status VerbServices::answer_callback(lnk_id, AnswerPlan) { return not_in_this_version("ANSWER to a callback"); }
+
+Status VerbServices::close_port(lnk_id) { return not_in_this_version("END of a port"); }
 
 Result<Declared> declare(const lnk_verb& table, lnk_instance* instance) {
   Gathering gathering;
@@ -246,6 +248,9 @@ Result<bool> LoadedVerb::steer_services(const lnk_action& action) {
       LNK_CHECK(services_->answer_callback(action.subject, std::move(plan)));
       return false;
     }
+    case LNK_ACTION_END:
+      LNK_CHECK(services_->close_port(action.subject));
+      return false;
     case LNK_ACTION_TOOL_STOP:
       LNK_CHECK(services_->stop_tool(action.subject));
       return false;

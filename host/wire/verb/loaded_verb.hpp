@@ -91,9 +91,11 @@ class VerbServices {
   virtual Result<lnk_id> listen_once(lnk_id call, ListenPlan plan);
   /// errors: Gone
   virtual Status answer_callback(lnk_id port, AnswerPlan plan);
+  /// errors: Gone
+  virtual Status close_port(lnk_id port);
   /// Whether an event of no call may yet decide one: a tool runs.
   [[nodiscard]] virtual bool may_bring_more() const noexcept { return false; }
-  /// What the call started is dropped: its timers and questions; a tool that has not started yet.
+  /// What the call started is dropped: its timers and questions; a tool that has not started yet, a port whose page was not opened.
   virtual void forget(lnk_id call) = 0;
 };
 

@@ -77,6 +77,7 @@ void RunServices::forget(lnk_id call) {
     return true;
   });
   for (const auto& [id, tool] : tools_) tool->orphan(call);
+  for (const auto& [id, port] : ports_) port->end_of_call(call);
 }
 
 /// Outside of the sweep that found them due, which may run no module.
@@ -94,8 +95,14 @@ Task<void> RunServices::tell_timers() {
   }
 }
 
+/// What comes back to a port outside is for the program's own at the same number.
+bool RunServices::may_call_inside(std::uint16_t port) const {
+  const auto listens = [port](const auto& each) { return each.second->listens_at(port); };
+  return has(parts_.granted.inside, port) || std::any_of(ports_.begin(), ports_.end(), listens);
+}
+
 Result<lnk_id> RunServices::call_inside(lnk_id call, InsidePlan plan) {
-  if (!has(parts_.granted.inside, plan.port))
+  if (!may_call_inside(plan.port))
     return fail(Code::Denied, "a call to port " + std::to_string(plan.port) + " inside, which is not granted");
   if (inside_open_ == kInsideCallsMax) return fail(Code::Limit, "more than 8 calls inside are open");
   ++inside_open_;
@@ -206,7 +213,43 @@ Task<void> RunServices::run_page(lnk_id call, lnk_id id, std::string url) {
   co_await Turn(parts_.loop);
   const auto opened = co_await parts_.broker.open_page(parts_.verb.id(), url);
   --pages_open_;
+  if (opened)
+    for (const auto& [port_id, port] : ports_) port->note_page_opened(call);
   warn_of(parts_.verb.page_opened(call, id, opened ? lnk_status{LNK_OK} : status_of(opened.error().code)));
+}
+
+Result<lnk_id> RunServices::listen_once(lnk_id call, ListenPlan plan) {
+  if (!parts_.granted.pages) return fail(Code::Denied, "a port outside, which this verb may not listen at");
+  if (ports_.size() == kPortsOutsideMax) return fail(Code::Limit, "more than 8 ports outside are listened at");
+  const lnk_id id = ++last_id_;
+  const auto told = [this](const Result<void>& result) { warn_of(result); };
+  auto port = std::make_shared<OutsidePort>(OutsidePort::Parts{parts_.loop, parts_.broker, parts_.verb, told, parts_.is_wire_closed}, id, call,
+                                            std::move(plan));
+  ports_.emplace(id, port);
+  spawn(run_port(std::move(port), id));
+  return id;
+}
+
+Task<void> RunServices::run_port(std::shared_ptr<OutsidePort> port, lnk_id id) {
+  co_await OutsidePort::run(std::move(port));
+  ports_.erase(id);
+}
+
+Result<OutsidePort*> RunServices::port_of(lnk_id id) const {
+  const auto found = ports_.find(id);
+  if (found == ports_.end()) return fail(Code::Gone, "a port that is closed");
+  return found->second.get();
+}
+
+Status RunServices::answer_callback(lnk_id port, AnswerPlan plan) {
+  LNK_TRY(auto* const open, port_of(port));
+  return open->answer(std::move(plan));
+}
+
+Status RunServices::close_port(lnk_id port) {
+  LNK_TRY(auto* const open, port_of(port));
+  open->close();
+  return {};
 }
 
 }  // namespace lnk::host

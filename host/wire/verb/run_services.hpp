@@ -12,6 +12,7 @@
 #include "wire/loop.hpp"
 #include "wire/task.hpp"
 #include "wire/verb/loaded_verb.hpp"
+#include "wire/verb/outside_port.hpp"
 #include "wire/verb/tool_stream.hpp"
 #include "wire/verb/verb_loading.hpp"
 
@@ -24,6 +25,7 @@ struct ServiceParts {
   const VerbConfig& granted;  ///< the front holds each request against the same again
   Warn warn;                  ///< told what the module did wrong in an event of no call
   std::function<void()> too_many_questions;
+  std::function<bool()> is_wire_closed = {};  ///< by pause or stop: nothing comes in from outside then
 };
 
 class RunServices final : public VerbServices {
@@ -38,6 +40,9 @@ class RunServices final : public VerbServices {
   Status stop_tool(lnk_id tool) override;
   Status pause_tool(lnk_id tool, bool is_paused) override;
   Result<lnk_id> open_page(lnk_id call, std::string url) override;
+  Result<lnk_id> listen_once(lnk_id call, ListenPlan plan) override;
+  Status answer_callback(lnk_id port, AnswerPlan plan) override;
+  Status close_port(lnk_id port) override;
   [[nodiscard]] bool may_bring_more() const noexcept override { return !tools_.empty(); }
   void forget(lnk_id call) override;
 
@@ -62,13 +67,17 @@ class RunServices final : public VerbServices {
   Task<void> run_question(lnk_id call, lnk_id id, QuestionPlan plan);
   Task<void> run_tool(std::shared_ptr<ToolStream> tool, lnk_id call, lnk_id id, std::string name);
   Task<void> run_page(lnk_id call, lnk_id id, std::string url);
+  Task<void> run_port(std::shared_ptr<OutsidePort> port, lnk_id id);
   Result<ToolStream*> tool_of(lnk_id id) const;
+  Result<OutsidePort*> port_of(lnk_id id) const;
+  [[nodiscard]] bool may_call_inside(std::uint16_t port) const;
   void warn_of(const Result<void>& told);
 
   ServiceParts parts_;
   Bell bell_;
   std::unordered_map<lnk_id, Asked> questions_;
   std::unordered_map<lnk_id, std::shared_ptr<ToolStream>> tools_;
+  std::unordered_map<lnk_id, std::shared_ptr<OutsidePort>> ports_;
   std::size_t pages_open_ = 0;
   std::unordered_map<lnk_id, std::unique_ptr<Timer>> timers_;
   std::vector<lnk_id> due_;

@@ -186,7 +186,8 @@ typedef struct lnk_event_tool_exit {
   int32_t code; /* 128+n where signal n ended it */
 } lnk_event_tool_exit;
 
-/* CALLBACK: a request on a port of LISTEN_ONCE. Answered by ANSWER with `call` 0 and this event's subject. */
+/* CALLBACK: a request on a port of LISTEN_ONCE, whose id is the subject; of no call. Answered by ANSWER with `call` 0 and this event's
+ * subject; the next comes only then. An answer that redirects to the port itself moves the path that is passed to that one. */
 typedef struct lnk_event_callback {
   uint32_t size;
   uint32_t reserved;
@@ -300,6 +301,8 @@ typedef struct lnk_action_text {
   lnk_str text;
 } lnk_action_text;
 
+/* LISTEN_ONCE: open until END with `call` 0 and its id as the subject, or until its seconds are over; or until its call is gone
+ * where no page of that call was opened. */
 typedef struct lnk_action_listen {
   uint32_t size;
   uint32_t port;
@@ -328,7 +331,7 @@ typedef struct lnk_action {
   uint32_t size;
   uint32_t kind;
   lnk_id call;      /* 0: of no call */
-  lnk_id subject;   /* the tool to send to or stop, the callback to answer; 0: none */
+  lnk_id subject;   /* the tool to send to or stop, the callback to answer, the port to close; 0: none */
   const void *data; /* the kind's own struct; NULL for END, TOOL_STOP, TOOL_PAUSE and TOOL_RESUME */
 } lnk_action;
 
