@@ -269,3 +269,25 @@ BOOST_AUTO_TEST_CASE(what_has_too_many_values_for_lines_is_shown_as_it_stands) {
   BOOST_TEST(bench.asked.at(1).title.size() <= 256U);
   BOOST_TEST(bench.asked.at(1).lines.at(0) == "tool: \"" + long_name + '"');
 }
+
+BOOST_AUTO_TEST_CASE(what_waits_for_a_person_is_limited_in_bytes_and_let_go_after) {
+  McpBench bench(kAsks);
+  const auto session = begin_session(bench);
+  const std::string large(3 * 1024 * 1024, 'x');
+  const auto large_call = [&large](int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"resources/read","params":{"uri":")" + large + "\"}}";
+  };
+  lnk_id last = 0;
+  int taken = 0;
+  for (; taken < 30; ++taken) {
+    last = bench.post_in(session, large_call(taken));
+    if (has(bench.calls[last].body, "64 MiB of requests wait")) break;
+  }
+  BOOST_TEST(taken == 11);
+  bench.answer(bench.asked.at(0), LNK_ANSWER_NO);
+  bench.answer(bench.asked.at(1), LNK_ANSWER_YES);
+  last = bench.post_in(session, large_call(40));
+  BOOST_TEST(!has(bench.calls[last].body, "64 MiB of requests wait"));
+  BOOST_TEST(bench.asked.size() == 12U);
+  BOOST_TEST(bench.faults.empty());
+}
