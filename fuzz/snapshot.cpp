@@ -43,6 +43,8 @@ void check(std::string_view input) {
     for (const auto& [name, port] : verb.hosts) LNK_HOLDS(!name.empty() && port != 0);
     for (const auto port : verb.inside_ports) LNK_HOLDS(port != 0);
   }
+  const auto& opener = snapshot->grants.open_pages;
+  LNK_HOLDS(!opener || (opener->starts_with('/') && snapshot->grants.network == host::NetworkMode::Wire));
   const auto& ports = snapshot->grants.localhost;
   for (const auto port : model.local) LNK_HOLDS(std::find(ports.begin(), ports.end(), port) == ports.end());
   for (std::size_t i = 0; i < ports.size(); ++i) LNK_HOLDS(ports[i] != 0 && (i == 0 || ports[i - 1] < ports[i]));

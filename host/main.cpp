@@ -58,6 +58,7 @@ bool prints(const Command& command) {
   return !std::holds_alternative<RunCommand>(command) && !std::holds_alternative<LaunchCommand>(command) &&
          !std::holds_alternative<KeyAddCommand>(command) && !std::holds_alternative<KeyRemoveCommand>(command) &&
          !std::holds_alternative<SecretAddCommand>(command) && !std::holds_alternative<SecretRemoveCommand>(command) &&
+         !std::holds_alternative<ToolAddCommand>(command) && !std::holds_alternative<ToolRemoveCommand>(command) &&
          !std::holds_alternative<StopCommand>(command) && !std::holds_alternative<ResumeCommand>(command);
 }
 
@@ -86,9 +87,13 @@ int carry_out(const Context& context, const Command& command) {
                                [&](const SecretAddCommand& c) { return secret_add(context, c); },
                                [&](const SecretListCommand& c) { return secret_list(context, c); },
                                [&](const SecretRemoveCommand& c) { return secret_remove(context, c); },
+                               [&](const ToolAddCommand& c) { return tool_add(context, c); },
+                               [&](const ToolListCommand& c) { return tool_list(context, c); },
+                               [&](const ToolRemoveCommand& c) { return tool_remove(context, c); },
                                [&](const StopCommand& c) { return stop(context, c); },
                                [&](const ResumeCommand& c) { return resume(context, c); },
                                [&](const PausedCommand& c) { return paused(context, c); },
+                               [&](const AnswerCommand& c) { return answer(context, c); },
                                [&](const OnStopAddCommand& c) { return on_stop_add(context, c); },
                                [&](const OnStopListCommand& c) { return on_stop_list(context, c); },
                                [&](const OnStopRemoveCommand& c) { return on_stop_remove(context, c); },

@@ -25,7 +25,7 @@ constexpr std::string_view kSandboxsName = "a sandbox's name";
 constexpr std::string_view kToolsName = "a tool's name";
 
 /// Commands of the interface that this version doesn't have.
-constexpr std::array<std::string_view, 4> kLaterCommands = {"tool", "answer", "guest", "enter"};
+constexpr std::array<std::string_view, 2> kLaterCommands = {"guest", "enter"};
 
 constexpr std::string_view kFooter =
     "Exit codes: the target's own; 128+n where signal n ended it; 125 refused or failed before it started; 126 it can't be "
@@ -56,9 +56,11 @@ class Reader {
     add_spec_commands();
     add_key();
     add_secret();
+    add_tool();
     add_listings();
     add_switches();
     add_on_stop();
+    add_answer();
     add_mcp_remote();
   }
 
@@ -122,7 +124,7 @@ class Reader {
 
   /// Takes the target's words off the end, so that no option of its own is ever read as one of ours.
   void cut_target(std::vector<std::string>& words) {
-    if (words.size() > 1 && words[0] == "on-stop" && words[1] == "add") {
+    if (words.size() > 1 && (words[0] == "on-stop" || words[0] == "tool") && words[1] == "add") {
       const auto end = static_cast<std::size_t>(std::find(words.begin(), words.end(), "--") - words.begin());
       if (end < words.size()) cut_at(words, end, end + 1);
       return;
@@ -184,10 +186,10 @@ class Reader {
     grant("--env", grants.env, "A variable passed (K) or set (K=V)", "K[=V]");
     grant("--model", grants.model, "A provider of hosted models, whose kept key the wire puts in", "PROVIDER");
     grant("--secret", grants.secret, "A kept secret the wire puts in", "NAME");
+    grant("--tool", grants.tool, "A kept MCP tool that runs outside, as you", "NAME");
     sub->add_option("--name", grants.name, "The sandbox's name in logs")->type_name("NAME");
     sub->add_flag("--yes", run_.yes, "Approve the spec's grants and remember it");
-    sub->add_option_function<std::string>("--tool", [this](const std::string&) { refuse("--tool is not in this version"); }, "Not in this version");
-    sub->add_flag_callback("--open", [this] { refuse("--open is not in this version"); }, "Not in this version");
+    sub->add_flag("--open", grants.open, "$BROWSER asks to open a page in your browser");
   }
 
   void add_wrap() {
@@ -316,6 +318,43 @@ class Reader {
     });
   }
 
+  void add_tool_add(CLI::App* tool) {
+    auto* add = tool->add_subcommand("add", "Keep a tool: a command, or a server at a URL, that programs may use by the wire");
+    add->formatter(std::make_shared<TargetFormatter>());
+    add->footer("CMD follows behind --, and is an MCP server that speaks over its standard input and output. It is started outside of every "
+                "sandbox, as you, in your home, with an environment built from nothing but what --env names.");
+    add->add_option("name", tool_add_.name, "Its name")->required();
+    const auto many = [add](const char* name, std::vector<std::string>& values, const char* words, const char* type) {
+      add->add_option(name, values, words)->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+    };
+    many("--allow", tool_add_.allow, "One of its tools that is called unasked, as long as its definition is the one of now", "TOOL");
+    many("--root", tool_add_.roots, "A folder that it is told of as the one to work in", "DIR");
+    many("--env", tool_add_.env, "A variable passed to it as it is now (K), or set (K=V)", "K[=V]");
+    add->add_option("--ask", tool_add_.ask, "all: every other call is asked about; none: no call is")->type_name("all|none");
+    add->add_option("--url", tool_add_.url, "The server is at a URL: https://, or http:// on this machine")->type_name("URL");
+    add->add_option("--header", tool_add_.header, "A field to send there, as Authorization; its value is read from standard input")->type_name("FIELD");
+    add->callback([this] {
+      tool_add_.command = std::move(target_);
+      if (is_name(tool_add_.name, kToolsName)) arguments_.command = std::move(tool_add_);
+    });
+  }
+
+  void add_tool() {
+    if (!is_wanted("tool")) return;
+    auto* tool = app_.add_subcommand("tool", "MCP tools that run outside");
+    tool->require_subcommand(1);
+    if (!is_named("tool")) return;
+    add_tool_add(tool);
+    auto* list = tool->add_subcommand("list", "The tools that are kept");
+    list->add_flag("--json", tool_list_.json, "One JSON value on standard output");
+    list->callback([this] { arguments_.command = tool_list_; });
+    auto* remove = tool->add_subcommand("remove", "Remove a tool and its log");
+    remove->add_option("name", tool_remove_.name, "Its name")->required();
+    remove->callback([this] {
+      if (is_name(tool_remove_.name, kToolsName)) arguments_.command = tool_remove_;
+    });
+  }
+
   void add_log() {
     auto* log = add("log", "Show the wire's log", log_);
     log->add_option("name", log_.name, "Of one sandbox");
@@ -342,6 +381,23 @@ class Reader {
               "Of one sandbox; a stop of all where none is named", resume_);
     if (auto* paused = add_named("paused", "The wires that are paused or stopped, and why", "Of one sandbox", paused_))
       paused->add_flag("--json", paused_.json, "One JSON value on standard output");
+  }
+
+  void add_answer() {
+    if (!is_wanted("answer")) return;
+    auto* answer = app_.add_subcommand("answer", "The questions that wait, or an answer to one");
+    auto word = std::make_shared<std::string>();
+    answer->add_option("id", answer_.id, "The question that is answered");
+    answer->add_option("answer", *word, "What is answered")->type_name("yes|no");
+    answer->add_flag("--json", answer_.json, "The list as one JSON value on standard output");
+    answer->callback([this, word] {
+      const bool is_answer = *word == "yes" || *word == "no";
+      if (!answer_.id.empty() && word->empty()) return refuse("say yes or no behind the question's ID; lnk-sandbox answer lists those that wait");
+      if (!answer_.id.empty() && !is_answer) return refuse("a question is answered by yes or no, not " + host::quoted(*word));
+      if (!answer_.id.empty() && answer_.json) return refuse("--json is of the list, without an ID");
+      answer_.yes = *word == "yes";
+      arguments_.command = std::move(answer_);
+    });
   }
 
   void add_on_stop() {
@@ -416,9 +472,13 @@ class Reader {
   SecretAddCommand secret_add_;
   SecretListCommand secret_list_;
   SecretRemoveCommand secret_remove_;
+  ToolAddCommand tool_add_;
+  ToolListCommand tool_list_;
+  ToolRemoveCommand tool_remove_;
   StopCommand stop_;
   ResumeCommand resume_;
   PausedCommand paused_;
+  AnswerCommand answer_;
   OnStopAddCommand on_stop_add_;
   OnStopListCommand on_stop_list_;
   OnStopRemoveCommand on_stop_remove_;

@@ -23,10 +23,13 @@ struct GrantFlags {
   std::vector<std::string> env;
   std::vector<std::string> model;
   std::vector<std::string> secret;
+  std::vector<std::string> tool;
+  bool open = false;
   std::string name;
 
   [[nodiscard]] bool empty() const {
-    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() && env.empty() && model.empty() && secret.empty() && name.empty();
+    return read.empty() && write.empty() && hide.empty() && own.empty() && allow_command.empty() && host.empty() && port.empty() && tcp.empty() &&
+           env.empty() && model.empty() && secret.empty() && tool.empty() && name.empty() && !open;
   }
 };
 
@@ -123,6 +126,25 @@ struct SecretRemoveCommand {
   std::string name;
 };
 
+struct ToolAddCommand {
+  std::string name;
+  std::vector<std::string> allow;
+  std::string ask = "all";
+  std::vector<std::string> roots;
+  std::vector<std::string> env;  ///< K or K=V
+  std::string url;               ///< empty: a command
+  std::string header;            ///< a field's name; empty: none
+  std::vector<std::string> command;
+};
+
+struct ToolListCommand {
+  bool json = false;
+};
+
+struct ToolRemoveCommand {
+  std::string name;
+};
+
 struct StopCommand {
   std::string name;  ///< empty: all wires
 };
@@ -133,6 +155,12 @@ struct ResumeCommand {
 
 struct PausedCommand {
   std::string name;  ///< empty: every wire
+  bool json = false;
+};
+
+struct AnswerCommand {
+  std::string id;  ///< empty: those that wait are listed
+  bool yes = false;
   bool json = false;
 };
 
@@ -156,8 +184,8 @@ struct McpRemoteCommand {
 };
 
 using Command = std::variant<RunCommand, WrapCommand, LaunchCommand, LearnCommand, DescribeCommand, ApproveCommand, ForgetCommand, SchemaCommand, InitCommand, WhyCommand,
-                             LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, StopCommand,
-                             ResumeCommand, PausedCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand, McpRemoteCommand>;
+                             LogCommand, ModulesCommand, CheckCommand, KeyAddCommand, KeyListCommand, KeyRemoveCommand, SecretAddCommand, SecretListCommand, SecretRemoveCommand, ToolAddCommand, ToolListCommand, ToolRemoveCommand, StopCommand,
+                             ResumeCommand, PausedCommand, AnswerCommand, OnStopAddCommand, OnStopListCommand, OnStopRemoveCommand, McpRemoteCommand>;
 
 struct Arguments {
   std::vector<std::string> module_dirs;

@@ -2,13 +2,11 @@
 //
 // on-stop add, list and remove: what `stop` runs.
 #include <boost/json.hpp>
-#include <cstdlib>
-#include <filesystem>
 
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
+#include "cli/typed_program.hpp"
 #include "on_stop/on_stop.hpp"
-#include "programs/lookup.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
 
@@ -17,20 +15,9 @@ namespace {
 
 namespace json = boost::json;
 
-/// Looked up now, on the person's PATH and from the current folder: stop has neither.
-Result<std::string> program_of(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  const auto found = find_on_path(name, path == nullptr ? "" : path, [](const std::string&) { return true; });
-  if (found.empty()) return fail(Code::Gone, "the program " + host::quoted(name) + " was not found");
-  std::error_code error;
-  const auto absolute = std::filesystem::absolute(found, error).lexically_normal();
-  if (error) return fail(Code::Gone, "the current folder is gone or closed to you");
-  return absolute.native();
-}
-
 Result<bool> add(const Context& context, const OnStopAddCommand& command) {
   auto words = command.command;
-  LNK_TRY(words.front(), program_of(words.front()));
+  LNK_TRY(words.front(), typed_program(words.front()));
   return add_on_stop(context.settings, command.name, std::move(words));
 }
 

@@ -90,10 +90,10 @@ std::string unknown_option(const CLI::App& app, const std::vector<std::string>& 
 }
 
 std::string group_slip(const std::vector<std::string>& words) {
-  if (words.empty() || (words.front() != "secret" && words.front() != "on-stop" && words.front() != "key")) return {};
+  if (words.empty() || (words.front() != "secret" && words.front() != "on-stop" && words.front() != "key" && words.front() != "tool")) return {};
   const auto& group = words.front();
   if (words.size() == 1) {
-    const std::string with = group == "secret" ? "secrets" : group == "key" ? "keys" : "what stop runs";
+    const std::string with = group == "secret" ? "secrets" : group == "key" ? "keys" : group == "tool" ? "tools" : "what stop runs";
     return "say what to do with " + with + ": add, list or remove; see lnk-sandbox " + group + " --help";
   }
   const auto& what = words[1];

@@ -30,7 +30,7 @@ namespace lnk::host {
 /// Said first: the library would say that a command is missing. Empty: none is.
 [[nodiscard]] std::string unknown_option(const CLI::App& app, const std::vector<std::string>& words);
 
-/// Of a group of commands, `secret` and `on-stop`, and what is to be done in it. Empty: no slip.
+/// Of a group of commands, as `secret` and `on-stop`, and what is to be done in it. Empty: no slip.
 [[nodiscard]] std::string group_slip(const std::vector<std::string>& words);
 
 /// Of what options were given. Empty: no slip.

@@ -24,6 +24,7 @@ int check(const Context& context, const CheckCommand& command);
 int stop(const Context& context, const StopCommand& command);
 int resume(const Context& context, const ResumeCommand& command);
 int paused(const Context& context, const PausedCommand& command);
+int answer(const Context& context, const AnswerCommand& command);
 int on_stop_add(const Context& context, const OnStopAddCommand& command);
 int on_stop_list(const Context& context, const OnStopListCommand& command);
 int on_stop_remove(const Context& context, const OnStopRemoveCommand& command);
@@ -33,6 +34,9 @@ int key_remove(const Context& context, const KeyRemoveCommand& command);
 int secret_add(const Context& context, const SecretAddCommand& command);
 int secret_list(const Context& context, const SecretListCommand& command);
 int secret_remove(const Context& context, const SecretRemoveCommand& command);
+int tool_add(const Context& context, const ToolAddCommand& command);
+int tool_list(const Context& context, const ToolListCommand& command);
+int tool_remove(const Context& context, const ToolRemoveCommand& command);
 /// Becomes the part that does it; comes back only where that can't be started.
 int mcp_remote(const McpRemoteCommand& command);
 

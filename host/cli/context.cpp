@@ -85,6 +85,7 @@ Result<Facts> Context::facts() const {
   own.insert(own.end(), known.begin(), known.end());
   for (const auto& dir : module_dirs) own.push_back(dir.native());
   auto facts = gather_facts_for(std::move(home), settings.folder().native(), std::move(own));
+  facts.page_opener = (parts.library / "os-linux" / "lnk-open").native();
   if (facts.home_target.empty()) return fail(Code::Invalid, "the home folder " + host::quoted(facts.home) + " can't be resolved");
   if (facts.home == "/" || facts.home_target == "/")
     return fail(Code::Unsupported, "a home of / can't be kept apart from the system; set HOME to a folder of your own");

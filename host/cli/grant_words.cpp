@@ -8,6 +8,7 @@
 #include "cli/model_words.hpp"
 #include "cli/program_words.hpp"
 #include "cli/secret_words.hpp"
+#include "cli/tool_words.hpp"
 #include "cli/verb_words.hpp"
 #include "lnk/http/authority.hpp"
 #include "spec/shown.hpp"
@@ -64,9 +65,15 @@ std::vector<std::string> in_words(const Grants& grants) {
   }
   for (const auto& secret : grants.secrets)
     for (auto& line : secret_in_words(secret)) lines.push_back(std::move(line));
+  for (const auto& tool : grants.tools)
+    for (auto& line : tool_in_words(tool)) lines.push_back(std::move(line));
   for (auto& line : models_in_words(grants)) lines.push_back(std::move(line));
   for (const auto& verb : grants.verbs)
     for (auto& line : verb_in_words(verb)) lines.push_back(std::move(line));
+  if (grants.open_pages) {
+    lines.emplace_back("opens    pages in your browser, each only after you were asked with its whole URL");
+    lines.emplace_back("is given the answer of a login that such a page sends back to a port of this machine, once");
+  }
   if (grants.calls_per_minute)
     lines.push_back("calls    at most " + std::to_string(*grants.calls_per_minute) + " times a minute in each run, whatever it reaches");
   if (grants.network == NetworkMode::Direct) lines.emplace_back("reaches  the machine's whole network as it is, with no wire");
@@ -108,7 +115,7 @@ std::string Changes::text(std::string_view indent) const {
   for (const auto& line : gone) text += std::string(indent) + "gone  " + line + "\n";
   if (text.empty())
     text = std::string(indent) + "the same in words: a path that was a folder is a file now or the other way, "
-           "a secret's rule has another note or placeholder, or your home is another\n";
+           "a secret's rule has another note or placeholder, a tool's variable another value, an allowed tool of its another definition, or your home is another\n";
   return text;
 }
 

@@ -20,6 +20,7 @@
 #include "secrets/store.hpp"
 #include "spec/shown.hpp"
 #include "spec/values.hpp"
+#include "tools/store.hpp"
 #include "trust/trust.hpp"
 
 namespace lnk::host {
@@ -46,7 +47,9 @@ class FlagReader {
     for (const auto& endpoint : flags.tcp) add("--tcp", read_endpoint(endpoint), spec_.tcp);
     for (const auto& env : flags.env) variable(env);
     for (const auto& secret : flags.secret) name("--secret", secret, spec_.secrets);
+    for (const auto& tool : flags.tool) name("--tool", tool, spec_.tools);
     for (const auto& model : flags.model) provider(model);
+    spec_.open_pages.value = flags.open;
     if (!flags.name.empty()) {
       auto named = read_name(flags.name, "--name");
       if (named) spec_.name.value = *named;
@@ -201,6 +204,12 @@ void add_kept(const Context& context, const Resolved& resolved, Kept& all) {
     const auto kept = load_key(context.settings, name);
     all.keys.push_back(kept ? NamedKey{name, kept->host, {}} : NamedKey{name, {}, kept.error().text});
   }
+  for (const auto& [name, origin] : resolved.tools) {
+    const auto is_it = [&name = name](const NamedTool& tool) { return tool.grant.name == name; };
+    if (std::any_of(all.tools.begin(), all.tools.end(), is_it)) continue;
+    const auto kept = load_tool(context.settings, name);
+    all.tools.push_back(kept ? NamedTool{granted_of(*kept), {}} : NamedTool{{name}, kept.error().text});
+  }
 }
 
 /// `verbs`: the modules of those with tables, as they were found when the tables were held against their schemas.
@@ -209,6 +218,8 @@ Result<std::vector<ModuleUse>> modules_for(const Context& context, const Grants&
   if (!grants.secrets.empty()) ids.emplace_back("verb-secret");
   if (!grants.model.providers.empty()) ids.emplace_back("verb-model");
   if (!grants.model.local.empty()) ids.emplace_back("verb-local");
+  if (!grants.tools.empty()) ids.emplace_back("verb-mcp");
+  if (grants.open_pages) ids.emplace_back("verb-open");
   std::vector<ModuleUse> uses;
   for (const auto& id : ids) {
     LNK_TRY(const auto file, find_module(context.module_dirs, id));

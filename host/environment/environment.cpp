@@ -16,6 +16,12 @@ constexpr std::array<std::string_view, 10> kPassedAlways = {"PATH", "HOME", "USE
                                                             "LANG", "TZ",   "COLORTERM", "TERM",    "NO_COLOR"};
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
+std::string upper(std::string_view kept) {
+  std::string name;
+  for (const char c : kept) name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
 bool is_passed(std::string_view name, const std::vector<std::string>& pass) {
   if (std::find(kPassedAlways.begin(), kPassedAlways.end(), name) != kPassedAlways.end() || name.starts_with("LC_")) return true;
   return std::any_of(pass.begin(), pass.end(), [name](const std::string& pattern) {
@@ -33,10 +39,12 @@ void add_wire(Environment& environment, const Grants& grants, const Identity& id
     environment[std::string(name)] = wire;
   for (const std::string_view name : {"NO_PROXY", "no_proxy"}) environment[std::string(name)] = "localhost,127.0.0.1,::1";
   environment["NODE_USE_ENV_PROXY"] = "1";
+  if (grants.open_pages) environment["BROWSER"] = *grants.open_pages;
   for (const auto& [name, placeholder] : identity.placeholders) {
     environment[secret_variable(name)] = placeholder;
     environment[secret_variable(name) + "_URL"] = wire + "/_link/secret/" + name;
   }
+  for (const auto& tool : grants.tools) environment[tool_variable(tool.name)] = wire + "/_link/s/" + identity.secret + "/mcp/" + tool.name;
   for (const auto& granted : grants.model.providers)
     if (const auto found = identity.model_placeholders.find(granted.name); found != identity.model_placeholders.end())
       set_model_variables(environment, granted, wire, found->second);
@@ -52,11 +60,9 @@ void add_settled(Environment& environment, const Grants& grants, const Identity*
 
 }  // namespace
 
-std::string secret_variable(std::string_view secret) {
-  std::string name = "LNK_SECRET_";
-  for (const char c : secret) name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return name;
-}
+std::string secret_variable(std::string_view secret) { return "LNK_SECRET_" + upper(secret); }
+
+std::string tool_variable(std::string_view tool) { return "LNK_MCP_" + upper(tool); }
 
 Environment own_environment() {
   Environment environment;

@@ -39,5 +39,7 @@ struct Identity {
 
 /// LNK_SECRET_<NAME>, with - as _.
 [[nodiscard]] std::string secret_variable(std::string_view secret);
+/// LNK_MCP_<NAME>, with - as _.
+[[nodiscard]] std::string tool_variable(std::string_view tool);
 
 }  // namespace lnk::host

@@ -13,6 +13,7 @@
 #include "launch/broker.hpp"
 #include "launch/dot_files.hpp"
 #include "launch/endpoint_sockets.hpp"
+#include "launch/front_services.hpp"
 #include "launch/gate_notices.hpp"
 #include "launch/identity.hpp"
 #include "launch/machine_mounts.hpp"
@@ -43,7 +44,7 @@ constexpr std::string_view kOtherName =
 struct RunWire {
   Identity identity;
   WireProcess process;
-  Broker::InsidePorts inside_ports;
+  Broker::Rights rights;
 };
 
 Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
@@ -52,9 +53,9 @@ Result<std::optional<RunWire>> start_wire(const RunRequest& request) {
   LNK_CHECK(request.settings.make_folder("wire"));
   LNK_TRY(auto run, make_run(request.settings, request.snapshot));
   LNK_TRY(auto process, WireProcess::start(request.parts, grants, run.identity, run.wire));
-  Broker::InsidePorts inside;
-  for (const auto& verb : run.wire.verbs) inside.emplace(verb.module.id, verb.inside_ports);
-  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process), std::move(inside)});
+  Broker::Rights rights;
+  for (const auto& verb : run.wire.verbs) rights.emplace(verb.module.id, verb.rights);
+  return std::optional<RunWire>(RunWire{std::move(run.identity), std::move(process), std::move(rights)});
 }
 
 Environment environment_for(const RunRequest& request, const std::optional<RunWire>& wire, const Placeholders& dot_files) {
@@ -121,7 +122,7 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
 }
 
 std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints,
-                              const Broker& broker) {
+                              Broker& broker) {
   const auto ended = [&request]() -> Status {
     request.notice("the wire ended; the program goes on with no way out");
     return {};
@@ -134,7 +135,7 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, Gate
   const auto news = [&wire, &request, &notices, &endpoints, &broker]() -> Status {
     const auto told = wire.take_news();
     if (!told) return {};  // a wire that is gone is told of by its own watch
-    if (told->request) wire.give_answer(broker.answer(*told->request));
+    if (told->request) broker.take(*told->request, told->attached);
     if (told->endpoint) static_cast<void>(endpoints.make(*told->endpoint));
     if (!told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
     return {};
@@ -256,11 +257,22 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
   GateNotices notices;
   std::optional<EndpointSockets> endpoints;
   if (wire) endpoints.emplace(wall, wire->process, request.snapshot.grants);
-  const Broker broker(wire ? wire->inside_ports : Broker::InsidePorts(),
-                      [&wall](std::uint16_t port) { return wall.connect_inside(port); });
+  FrontServices services(wall, request, job.get());
+  if (request.snapshot.grants.open_pages) LNK_CHECK(services.prepare_pages());
+  Broker broker(wire ? wire->rights : Broker::Rights(), services,
+                [&wire](const BrokerAnswer& answer) { wire->process.give_answer(answer); });
   auto watches = wire ? watches_of(wire->process, request, notices, *endpoints, broker) : std::vector<Watch>();
+  watches.push_back({services.tools_fd(), true, [&services] { return services.look_at_tools(); }});
   watches.push_back({names.fd(), true, [&wall, &names] { return hold_again(wall, names); }});
   watches.push_back(programs.watch(wall));
+  if (wire) {
+    LNK_TRY(const int answers, services.watch_answers(wire->rights));
+    watches.push_back({answers, true, [&services] { return services.look(); }});
+  }
+  watches.push_back({services.pages_fd(), true, [&services]() -> Status {
+                       services.take_pages();
+                       return {};
+                     }});
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
   programs.finish(wall);
   end.watch_ended = programs.ended();
@@ -345,7 +357,9 @@ Result<RunEnd> run_snapshot(const RunRequest& asked) {
   LNK_CHECK(check_streams());
   LNK_TRY(const auto terminal, Terminal::of_streams());
   if (terminal)
-    request.notice = [&](std::string_view words) { terminal->with_line_ends([&] { asked.notice(words); }); };
+    request.notice = [&](std::string_view words) {
+      terminal->with_line_ends([&asked, line = std::string(words)] { asked.notice(line); });
+    };
   LNK_CHECK(check_machine_mounts(request.snapshot.grants.files));
   const auto* use = request.snapshot.find_module("os-linux");
   if (use == nullptr) return fail(Code::Invalid, "the snapshot names no module for this system");

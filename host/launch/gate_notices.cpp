@@ -6,7 +6,7 @@
 namespace lnk::host {
 namespace {
 
-bool is_pattern(std::string_view word) { return word == kByRefusals || word == kByTargets || word == kByMetadata; }
+bool is_pattern(std::string_view word) { return word == kByRefusals || word == kByTargets || word == kByMetadata || word == kByQuestions; }
 
 std::string line_of(std::string_view word, const std::string& name) {
   const std::string whose = "the wire of " + name;

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <variant>
 
+#include "lnk/http/address.hpp"
 #include "secrets/keys.hpp"
 #include "secrets/store.hpp"
 #include "snapshot/canonical.hpp"
 #include "spec/shown.hpp"
+#include "tools/store.hpp"
 
 namespace lnk::host {
 namespace {
@@ -78,7 +81,8 @@ Result<VerbUse> use_keys(const Settings& settings, const ModuleUse& module, cons
 Result<VerbUse> use_table(const Snapshot& snapshot, const GrantedVerb& verb) {
   const auto* module = snapshot.find_module(module_of_verb(verb.id));
   if (module == nullptr) return fail(Code::Invalid, "the snapshot names no module for the verb " + host::quoted(verb.id));
-  VerbUse use{*module, verb.json, {}, verb.inside_ports};
+  // A question opens nothing: what is done for a yes is the verb's own, of what its table grants.
+  VerbUse use{*module, verb.json, {}, {.inside_ports = verb.inside_ports, .asks = true}};
   for (const auto& [name, port] : verb.hosts) use.upstreams.push_back(VerbUpstream{name, port, {}});
   return use;
 }
@@ -89,6 +93,52 @@ VerbUse use_runtimes(const ModuleUse& module, const ModelGrants& model) {
   for (const auto port : model.local) use.upstreams.push_back({"localhost", port, {}, false});
   use.config_json = canonical_json(json::object{{"models", json::array(model.models.begin(), model.models.end())},
                                                 {"ports", json::array(model.local.begin(), model.local.end())}});
+  return use;
+}
+
+/// verb-mcp's part: each tool, and which of its own may be called unasked. What is kept now must be what was asked about.
+Result<VerbUse> use_tools(const Settings& settings, const ModuleUse& module, const std::vector<GrantedTool>& granted) {
+  VerbUse use{module, {}, {}, {.asks = true}};
+  json::array tools;
+  for (const auto& tool : granted) {
+    LNK_CHECK(load_granted_tool(settings, tool));
+    use.rights.tools.push_back(tool.name);
+    json::object allow;
+    for (const auto& [name, hash] : tool.allow) allow[name] = hash;
+    tools.emplace_back(json::object{{"name", tool.name},
+                                    {"allow", std::move(allow)},
+                                    {"ask", tool.asks ? "all" : "none"},
+                                    {"roots", json::array(tool.roots.begin(), tool.roots.end())}});
+  }
+  use.config_json = canonical_json(json::object{{"tools", std::move(tools)}});
+  return use;
+}
+
+/// A list of hosts may be long, and pages of hosts that are everyone's are asked for in any case.
+bool is_everyones(std::string_view listed) {
+  const auto read = http::parse_authority(listed.starts_with("*.") ? listed.substr(2) : listed);
+  const auto* authority = std::get_if<http::Authority>(&read);
+  return authority == nullptr || http::own_kind(authority->host).empty();
+}
+
+std::string with_port(const std::string& name, std::uint16_t port) { return name + ':' + std::to_string(port); }
+
+/// verb-open's part: the hosts that aren't everyone's and may be asked for, and the ports inside that are no program's.
+VerbUse use_pages(const ModuleUse& module, const Grants& grants) {
+  json::array hosts;
+  for (const auto& host : grants.hosts)
+    for (const auto port : host.ports)
+      if (!is_everyones(host.name)) hosts.emplace_back(with_port(host.name, port));
+  json::array machines;
+  for (const auto& machine : grants.machines) machines.emplace_back(with_port(machine.name, machine.port));
+  json::array carried(grants.localhost.begin(), grants.localhost.end());
+  carried.insert(carried.end(), grants.model.local.begin(), grants.model.local.end());
+  carried.emplace_back(kWirePort);
+  VerbUse use{module, {}, {}, {.asks = true, .pages = true}};
+  use.config_json = canonical_json(json::object{{"carried", std::move(carried)},
+                                                {"hosts", std::move(hosts)},
+                                                {"localhost", json::array(grants.localhost.begin(), grants.localhost.end())},
+                                                {"machines", std::move(machines)}});
   return use;
 }
 
@@ -107,12 +157,18 @@ Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot)
     LNK_TRY(auto verb, use_keys(settings, *use, snapshot.grants, run));
     run.wire.verbs.push_back(std::move(verb));
   }
+  if (const auto* use = snapshot.find_module("verb-mcp"); use != nullptr) {
+    LNK_TRY(auto verb, use_tools(settings, *use, snapshot.grants.tools));
+    run.wire.verbs.push_back(std::move(verb));
+  }
   for (const auto& granted : snapshot.grants.verbs) {
     LNK_TRY(auto verb, use_table(snapshot, granted));
     run.wire.verbs.push_back(std::move(verb));
   }
   if (const auto* use = snapshot.find_module("verb-local"); use != nullptr)
     run.wire.verbs.push_back(use_runtimes(*use, snapshot.grants.model));
+  if (const auto* use = snapshot.find_module("verb-open"); use != nullptr)
+    run.wire.verbs.push_back(use_pages(*use, snapshot.grants));
   return run;
 }
 

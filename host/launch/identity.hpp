@@ -17,7 +17,7 @@ struct RunIdentity {
   WireConfig wire;
 };
 
-/// errors: Gone where a secret that the snapshot names is no longer kept, or by another rule
+/// errors: Gone where a secret that the snapshot names is no longer kept, or by another rule; a tool likewise
 [[nodiscard]] Result<RunIdentity> make_run(const Settings& settings, const Snapshot& snapshot);
 
 }  // namespace lnk::host

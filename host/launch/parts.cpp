@@ -10,6 +10,7 @@ Result<Parts> Parts::of_this_program() {
     return fail(Code::Internal, "this program's own file can't be found at /proc/self/exe: " + error.message(), error.value());
   const auto library = program.parent_path().parent_path() / "lib" / "lnk-sandbox";
   return Parts{program,          library, library / "modules", library / "wire", library / "resolver", library / "mcp-remote",
+               library / "tool-keeper",
                program.parent_path().parent_path() / "share" / "lnk-sandbox"};
 }
 

@@ -17,6 +17,7 @@ struct Parts {
   std::filesystem::path wire;        ///< lib/lnk-sandbox/wire
   std::filesystem::path resolver;    ///< lib/lnk-sandbox/resolver
   std::filesystem::path mcp_remote;  ///< lib/lnk-sandbox/mcp-remote
+  std::filesystem::path tool_keeper; ///< lib/lnk-sandbox/tool-keeper
   std::filesystem::path share;       ///< share/lnk-sandbox: rules that are shipped
 
   [[nodiscard]] static Result<Parts> of_this_program();

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "lnk/abi/confiner.h"
 #include "lnk/posix/io.hpp"
@@ -17,6 +18,8 @@
 namespace lnk::host {
 namespace {
 
+/// Notices of two minutes; what a program does inside makes some of them.
+constexpr std::size_t kHeldPrintsMax = 32;
 constexpr std::size_t kWholeWrite = 65536;
 constexpr std::size_t kBlockingWrite = 256;  // poll(2) promises at least that much room: WAKEUP_CHARS of the kernel's tty layer
 
@@ -110,11 +113,20 @@ void Terminal::give_back() noexcept {
 }
 
 void Terminal::with_line_ends(const std::function<void()>& print) {
+  if (are_prints_held_) {
+    if (held_prints_.size() < kHeldPrintsMax) held_prints_.push_back(print);
+    return;
+  }
   if (!is_taken_) return print();
   give_back();
   print();
   // Where it fails the terminal has hung up, which the next byte tells as well.
   if (is_in_front()) static_cast<void>(take());
+}
+
+void Terminal::release_prints() {
+  are_prints_held_ = false;
+  for (const auto& print : std::exchange(held_prints_, {})) with_line_ends(print);
 }
 
 }  // namespace lnk::host

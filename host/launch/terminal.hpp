@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -46,6 +47,9 @@ class Terminal {
   [[nodiscard]] bool is_taken() const noexcept { return is_taken_; }
   /// Does something that prints lines for a person while the terminal may be taken.
   void with_line_ends(const std::function<void()>& print);
+  /// From now on with_line_ends waits: a question has the screen.
+  void hold_prints() noexcept { are_prints_held_ = true; }
+  void release_prints();
 
  private:
   Terminal(UniqueFd fd, std::size_t write_max) : fd_(std::move(fd)), write_max_(write_max) {}
@@ -55,6 +59,8 @@ class Terminal {
   std::uint32_t streams_ = 0;
   bool is_for_us_alone_ = false;
   bool is_taken_ = false;
+  bool are_prints_held_ = false;
+  std::vector<std::function<void()>> held_prints_;
   termios before_{};
 };
 

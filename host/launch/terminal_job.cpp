@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 namespace lnk::host {
 namespace {
 
+constexpr std::string_view kCtrlZ = "\x1a";
 constexpr int kLastOutputWait_ms = 5000;  // processes that were killed are gone long before; a disk that hangs may keep one
 
 bool is_stopped(pid_t pid) {
@@ -79,7 +81,7 @@ Status TerminalJob::begin() {
 Status TerminalJob::go_on() {
   const bool in_front = wants_front_ && !relay_.has_hung_up() && persons_.is_in_front();
   if (in_front) LNK_CHECK(take_terminal());
-  relay_.copy_size();
+  if (!relay_.is_held()) relay_.copy_size();
   auto done = wall_.resume(in_front);
   // It ended meanwhile; its exit code follows.
   if (!done && done.error().code == Code::Gone) return {};
@@ -99,6 +101,7 @@ Status TerminalJob::look() {
     wants_front_ = true;
     if (persons_.is_in_front()) return go_on();
   }
+  relay_.lose();
   // What it printed before it stopped, an editor's last screen above all.
   relay_.flush();
   persons_.give_back();
@@ -110,13 +113,32 @@ Status TerminalJob::look() {
 }
 
 Result<bool> TerminalJob::take_signal(int signal) {
+  if (signal == SIGWINCH && relay_.is_held()) {
+    resized_();
+    return true;
+  }
   if (signal == SIGWINCH) return relay_.copy_size();
   if (signal != SIGCONT) return false;
   LNK_CHECK(go_on());
   return true;
 }
 
+bool TerminalJob::lend(Events events) {
+  if (!relay_.hold(std::move(events.typed), std::move(events.lost))) return false;
+  resized_ = std::move(events.resized);
+  return true;
+}
+
+TerminalSize TerminalJob::size() const {
+  winsize size{};
+  if (::ioctl(persons_.fd(), TIOCGWINSZ, &size) != 0) return {};
+  return {size.ws_row, size.ws_col};
+}
+
+void TerminalJob::give_back(bool stop) { relay_.release(stop ? kCtrlZ : std::string_view()); }
+
 void TerminalJob::finish(const HeldSignals& signals) {
+  relay_.lose();
   while (!relay_.has_hung_up() || !relay_.is_empty()) {
     const auto wanted = relay_.wanted();
     pollfd polled[] = {wanted[0], wanted[1], {signals.fd(), POLLIN, 0}};

@@ -4,8 +4,11 @@
 // well, and `fg` and `bg` mean what they mean for any program.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string_view>
 
+#include "asking/asking.hpp"
 #include "launch/supervise.hpp"
 #include "launch/terminal.hpp"
 #include "launch/terminal_relay.hpp"
@@ -17,14 +20,12 @@ namespace lnk::host {
 /// LNK_TERMINAL_… to start a wall with.
 [[nodiscard]] std::uint32_t terminal_to_ask_for(const Terminal& terminal);
 
-class TerminalJob {
+class TerminalJob final : public AskingTerminal {
  public:
   /// The sandbox's terminal gets settings and size. `target` gives up its end of it.
   [[nodiscard]] static Result<std::unique_ptr<TerminalJob>> make(Wall& wall, Target& target, Terminal& persons);
 
-  ~TerminalJob() { relay_.reset_modes(); }
-  TerminalJob(const TerminalJob&) = delete;
-  TerminalJob& operator=(const TerminalJob&) = delete;
+  ~TerminalJob() override { relay_.reset_modes(); }
 
   /// The target runs.
   [[nodiscard]] Status begin();
@@ -34,6 +35,10 @@ class TerminalJob {
   [[nodiscard]] Status look();
   /// True where the signal is dealt with, and needn't reach the target's group by other means. errors: the wall's
   [[nodiscard]] Result<bool> take_signal(int signal);
+  bool lend(Events events) override;
+  [[nodiscard]] TerminalSize size() const override;
+  void print(std::string_view bytes) override { relay_.print(bytes); }
+  void give_back(bool stop) override;
   [[nodiscard]] TerminalRelay& relay() noexcept { return relay_; }
   /// The target has ended: the last of its output, and no answer left. A signal that would end the front ends the wait.
   void finish(const HeldSignals& signals);
@@ -51,6 +56,7 @@ class TerminalJob {
   int events_;
   bool wants_front_ = false;  // it is to have the person's terminal whenever this job is in front
   bool was_in_front_ = false;
+  std::function<void()> resized_;  // of who has it lent
 };
 
 }  // namespace lnk::host

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,10 +30,18 @@ class TerminalModes {
 
   /// What turns off all that was left on, with what ends a sequence that was never ended; empty: nothing was.
   [[nodiscard]] std::string resets() const;
+  /// What takes the screen from the program for a while, in a state in which the terminal sends nothing but what is typed.
+  [[nodiscard]] std::string suspends() const;
+  /// What gives it back as it was, as far as that can be.
+  [[nodiscard]] std::string resumes() const;
+  /// Whether the program draws on the other screen, which `suspends` then clears.
+  [[nodiscard]] bool is_on_other_screen() const noexcept { return is_on_other_screen_; }
 
  private:
-  std::set<std::uint32_t> on_;           ///< private modes
-  std::set<std::uint32_t> key_options_;  ///< of CSI > … m
+  std::set<std::uint32_t> on_;                      ///< private modes
+  std::map<std::uint32_t, std::uint32_t> key_options_;  ///< of CSI > … m, with their values
+  std::map<std::uint32_t, bool> drawing_;           ///< private modes of drawing, as they were last set
+  bool is_on_other_screen_ = false;
   std::uint32_t keyboards_ = 0;          ///< of kitty's, pushed and not popped
   bool sets_keyboard_ = false;
   bool locates_ = false;                 ///< DECELR

@@ -20,6 +20,7 @@ class TerminalQueries {
 
   /// What turns off the modes that were left on in which the terminal sends by itself; empty: none were.
   [[nodiscard]] std::string resets() const { return modes_.resets(); }
+  [[nodiscard]] const TerminalModes& modes() const noexcept { return modes_; }
 
  private:
   enum class State { Text, Escape, EscapeCharset, Control, Command };

@@ -26,6 +26,8 @@ constexpr milliseconds kAnswerWait{1000};
 constexpr milliseconds kAnswerQuiet{100};
 constexpr milliseconds kFlushWait{1000};
 constexpr std::size_t kAnswerBytesMax = 65536;
+/// A question that a terminal doesn't take is drawn anew by each change of its size.
+constexpr std::size_t kOwnBytesMax = std::size_t{8} * 1024 * 1024;
 
 int remaining_ms(std::chrono::steady_clock::time_point until) {
   const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
@@ -85,10 +87,15 @@ bool TerminalRelay::copy_size() {
   return ::ioctl(sandboxs_.get(), TIOCSWINSZ, &persons) == 0;
 }
 
-std::array<pollfd, 2> TerminalRelay::wanted() const {
+std::array<pollfd, 2> TerminalRelay::wanted() {
+  is_poll_stale_ = false;
   pollfd persons{is_persons_gone_ ? -1 : persons_->fd(), 0, 0};
   pollfd sandboxs{sandboxs_.get(), 0, 0};
-  if (!out_.is_empty()) persons.events |= POLLOUT;
+  if (!own_.empty() || (!out_.is_empty() && !is_held())) persons.events |= POLLOUT;
+  if (is_held()) {
+    persons.events |= POLLIN;
+    return {persons, {-1, 0, 0}};
+  }
   if (persons_->is_taken() && in_.is_empty() && !has_hung_up()) persons.events |= POLLIN;
   if (out_.is_empty()) sandboxs.events |= POLLIN;
   if (!in_.is_empty()) sandboxs.events |= POLLOUT;
@@ -102,6 +109,12 @@ void TerminalRelay::move(const pollfd& persons, const pollfd& sandboxs) {
     is_persons_gone_ = true;
     return hang_up();
   }
+  if (is_poll_stale_) return;
+  if (is_held()) {
+    if ((persons.revents & POLLOUT) != 0) static_cast<void>(write_own());
+    if ((persons.revents & POLLIN) != 0) read_typed();
+    return;
+  }
   if (sandboxs.revents != 0 && out_.is_empty() && !out_.fill(sandboxs_.get())) sandboxs_.reset();
   if ((persons.revents & POLLOUT) != 0) write_out();
   if ((persons.revents & POLLIN) != 0 && in_.is_empty() && !has_hung_up() && !in_.fill(persons_->fd())) {
@@ -111,7 +124,87 @@ void TerminalRelay::move(const pollfd& persons, const pollfd& sandboxs) {
   if (!has_hung_up()) write_in();
 }
 
+/// True: all of it is out.
+bool TerminalRelay::write_own() {
+  const auto bytes = std::string_view(own_).substr(0, persons_->write_max());
+  if (bytes.empty()) return true;
+  const ssize_t put = posix::retry([&] { return ::write(persons_->fd(), bytes.data(), bytes.size()); });
+  if (put < 0 && errno != EAGAIN) {
+    is_persons_gone_ = true;
+    hang_up();
+  }
+  if (put > 0) own_.erase(0, static_cast<std::size_t>(put));
+  return own_.empty();
+}
+
+void TerminalRelay::read_typed() {
+  Held bytes;
+  if (!bytes.fill(persons_->fd())) {
+    is_persons_gone_ = true;
+    return hang_up();
+  }
+  const auto typed = typed_;  // which may end it
+  if (!bytes.is_empty()) typed(bytes.bytes());
+}
+
+bool TerminalRelay::hold(std::function<void(std::string_view)> typed, std::function<void()> lost) {
+  if (is_held() || is_persons_gone_ || has_hung_up() || !persons_->is_taken() || !persons_->is_in_front()) return false;
+  if (!queries_.resets().empty()) asked_at_ = Clock::now();  // a report may be on its way
+  own_ += queries_.modes().suspends();
+  const auto deadline = Clock::now() + kFlushWait;
+  while (!own_.empty() && wait_for(persons_->fd(), POLLOUT, remaining_ms(deadline)) && !write_own() && !is_persons_gone_) {
+  }
+  if (is_persons_gone_) return false;
+  const Held kept = in_;  // typed before, to the program
+  drain_answers();
+  in_ = kept;
+  ::tcflush(persons_->fd(), TCIFLUSH);
+  persons_->hold_prints();
+  is_poll_stale_ = true;
+  typed_ = std::move(typed);
+  lost_ = std::move(lost);
+  if (queries_.modes().is_on_other_screen()) set_height_apart();
+  return true;
+}
+
+/// A row less than there is, until copy_size: what was cleared is drawn again only by a program that is told of another size.
+void TerminalRelay::set_height_apart() {
+  winsize size{};
+  if (::ioctl(sandboxs_.get(), TIOCGWINSZ, &size) != 0 || size.ws_row < 2) return;
+  --size.ws_row;
+  static_cast<void>(::ioctl(sandboxs_.get(), TIOCSWINSZ, &size));
+}
+
+void TerminalRelay::print(std::string_view bytes) {
+  if (!is_held() || own_.size() + bytes.size() > kOwnBytesMax) return;
+  own_ += bytes;
+}
+
+void TerminalRelay::release(std::string_view keys) {
+  if (!is_held()) return;
+  is_poll_stale_ = true;
+  typed_ = {};
+  lost_ = {};
+  if (!is_persons_gone_) {
+    ::tcflush(persons_->fd(), TCIFLUSH);
+    own_ += queries_.modes().resumes();
+    static_cast<void>(write_own());
+  }
+  persons_->release_prints();
+  copy_size();
+  if (!has_hung_up() && !keys.empty()) static_cast<void>(posix::retry([&] { return ::write(sandboxs_.get(), keys.data(), keys.size()); }));
+}
+
+void TerminalRelay::lose() {
+  if (!is_held()) return;
+  const auto lost = lost_;
+  release();
+  lost();
+}
+
 void TerminalRelay::write_out() {
+  if (!own_.empty() && !write_own()) return;
+  if (out_.is_empty()) return;
   const auto bytes = out_.bytes().substr(0, persons_->write_max());
   const ssize_t put = posix::retry([&] { return ::write(persons_->fd(), bytes.data(), bytes.size()); });
   if (put < 0 && errno == EAGAIN) return;
@@ -138,7 +231,7 @@ void TerminalRelay::write_in() {
 void TerminalRelay::flush() {
   const auto deadline = Clock::now() + kFlushWait;
   while (Clock::now() < deadline) {
-    if (out_.is_empty() && (has_hung_up() || !wait_for(sandboxs_.get(), POLLIN, 0))) return;
+    if (is_empty() && (has_hung_up() || !wait_for(sandboxs_.get(), POLLIN, 0))) return;
     auto polled = wanted();
     if (polled[0].fd < 0) return;
     if (posix::retry([&] { return ::poll(polled.data(), polled.size(), remaining_ms(deadline)); }) <= 0) return;
@@ -153,6 +246,7 @@ void TerminalRelay::begin_reading() {
 }
 
 void TerminalRelay::hang_up() {
+  lose();
   sandboxs_.reset();
   in_.clear();
   out_.clear();

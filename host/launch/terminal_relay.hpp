@@ -9,6 +9,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "launch/terminal.hpp"
@@ -30,7 +32,7 @@ class TerminalRelay {
   bool copy_size();
 
   /// What to poll: the person's, then the sandbox's.
-  [[nodiscard]] std::array<pollfd, 2> wanted() const;
+  [[nodiscard]] std::array<pollfd, 2> wanted();
   /// Moves what can be moved, after a poll of what was wanted.
   void move(const pollfd& persons, const pollfd& sandboxs);
   /// Waits until all that was written inside up to now is out, for a second at most: others inside may go on writing.
@@ -40,7 +42,17 @@ class TerminalRelay {
   /// No byte passes any more, and the programs inside find their terminal hung up.
   void hang_up();
   [[nodiscard]] bool has_hung_up() const noexcept { return !sandboxs_.is_open(); }
-  [[nodiscard]] bool is_empty() const noexcept { return out_.is_empty(); }
+  [[nodiscard]] bool is_empty() const noexcept { return out_.is_empty() && own_.empty(); }
+
+  /// Nothing passes between the two from now on: the person's terminal is ours, cleared of what the program set there and of what
+  /// was typed. `typed` is given each byte that is; `lost` is called where it ends by itself. False: it isn't in front now.
+  bool hold(std::function<void(std::string_view)> typed, std::function<void()> lost);
+  [[nodiscard]] bool is_held() const noexcept { return static_cast<bool>(typed_); }
+  void print(std::string_view bytes);
+  /// Gives the screen back, and what was typed meanwhile to nobody. `keys`: are typed to the program.
+  void release(std::string_view keys = {});
+  /// As release, where it isn't its holder who ends it.
+  void lose();
 
   /// Turns off what the program left on by which the terminal would send to the person's shell.
   void reset_modes();
@@ -68,12 +80,19 @@ class TerminalRelay {
 
   TerminalRelay(Terminal& persons, UniqueFd sandboxs) : persons_(&persons), sandboxs_(std::move(sandboxs)) {}
   void write_out();
+  [[nodiscard]] bool write_own();
+  void read_typed();
+  void set_height_apart();
   void write_in();
   [[nodiscard]] bool may_be_answered() const;
 
   Terminal* persons_;
   UniqueFd sandboxs_;
   Held out_;
+  std::string own_;  // of a question, goes before out_
+  std::function<void(std::string_view)> typed_;
+  std::function<void()> lost_;
+  bool is_poll_stale_ = false;  // what was polled was wanted before a question came or went
   Held in_;
   bool is_persons_gone_ = false;
   TerminalQueries queries_;

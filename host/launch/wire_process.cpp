@@ -23,7 +23,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kReadyMs = 20'000;                 // a trust store read from a cold disk included
-constexpr std::size_t kControlBytesMax = 16384;  // one line of words at the most
+constexpr std::size_t kControlBytesMax = 65536;  // a page's URL at the most
 
 constexpr int kControlFd = 3;
 constexpr int kConfigFd = 4;
@@ -66,7 +66,10 @@ std::string config_json(const Grants& grants, const Identity& identity, const Wi
                                     {"file", verb.module.file},
                                     {"sha256", verb.module.sha256},
                                     {"config", verb.config_json},
-                                    {"inside", json::array(verb.inside_ports.begin(), verb.inside_ports.end())},
+                                    {"asks", verb.rights.asks},
+                                    {"inside", ports_json(verb.rights.inside_ports)},
+                                    {"pages", verb.rights.pages},
+                                    {"tools", json::array(verb.rights.tools.begin(), verb.rights.tools.end())},
                                     {"upstreams", upstreams_json(verb.upstreams)}});
   }
   json::object handles;
@@ -125,10 +128,11 @@ Status ready_of(std::string_view packet) {
 }  // namespace
 
 Result<WireNews> WireProcess::take_news() {
-  LNK_TRY(const auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
+  LNK_TRY(auto packet, posix::receive_packet(control_.get(), kControlBytesMax));
   WireNews news;
   if (auto request = read_broker_request(packet.bytes)) {
     news.request = std::move(*request);
+    if (!packet.fds.empty()) news.attached = std::move(packet.fds.front());
     return news;
   }
   json::error_code error;
@@ -141,8 +145,9 @@ Result<WireNews> WireProcess::take_news() {
 }
 
 void WireProcess::give_answer(const BrokerAnswer& answer) {
-  const int fds[] = {answer.fd.get()};
-  static_cast<void>(posix::send_packet(control_.get(), answer.packet, answer.fd.is_open() ? std::span(fds) : std::span<const int>()));
+  std::vector<int> fds;
+  for (const auto& fd : answer.fds) fds.push_back(fd.get());
+  static_cast<void>(posix::send_packet(control_.get(), answer.packet, fds));
 }
 
 Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants, const Identity& identity,

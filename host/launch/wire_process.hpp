@@ -36,7 +36,7 @@ struct VerbUse {
   ModuleUse module;
   std::string config_json;
   std::vector<VerbUpstream> upstreams;
-  std::vector<std::uint16_t> inside_ports;  ///< of the program inside, which it may call
+  VerbRights rights = {};  ///< what its front does for it
 };
 
 struct WireConfig {
@@ -58,6 +58,7 @@ struct WireNews {
   std::string gate;  ///< one word of wire/switch_files, or of Gate's own
   std::optional<EndpointAsk> endpoint = {};
   std::optional<BrokerRequest> request = {};
+  UniqueFd attached = {};  ///< what came with the request
 };
 
 class WireProcess {

@@ -67,7 +67,7 @@ class Checker {
     if (resolved_.direct && has_wire(resolved_))
       out_.refusals.push_back(resolved_.direct_origin +
                               ": direct = true opens the machine's network as it is, so hosts, machines, ports, endpoints, "
-                              "secrets, providers and verbs would hold nothing; take direct out, or them");
+                              "secrets, providers, tools, pages and verbs would hold nothing; take direct out, or them");
     listened_ports(resolved_.localhost);
     listened_ports(resolved_.model_local);
     beside_runtimes();
@@ -78,6 +78,9 @@ class Checker {
       if (!secret.fault.empty()) out_.refusals.push_back(resolved_.secrets.at(secret.name) + ": " + secret.fault);
     for (const auto& key : kept.keys)
       if (!key.fault.empty()) out_.refusals.push_back(resolved_.providers.at(key.provider) + ": " + key.fault);
+    for (const auto& tool : kept.tools)
+      if (!tool.fault.empty()) out_.refusals.push_back(resolved_.tools.at(tool.grant.name) + ": " + tool.fault);
+    for (const auto& tool : kept.tools) beside_tool(tool.grant);
     for (const auto& secret : secrets) {
       for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
@@ -143,6 +146,23 @@ class Checker {
     if (!secret.fault.empty() || !covers(listed, secret.host)) return;
     out_.refusals.push_back(origin + ": " + host::quoted(listed) + " covers the host of the secret " + host::quoted(secret.name) +
                             ", so a call could go around its rule; take one of them out");
+  }
+
+  /// What runs outside as the person must not be the program's to change. A folder among its words is what it works in.
+  void beside_tool(const GrantedTool& tool) {
+    for (const auto& word : tool.argv) {
+      const auto target = word.starts_with('/') ? resolve_links(word) : std::string();
+      std::error_code error;
+      if (target.empty() || !std::filesystem::is_regular_file(target, error)) continue;
+      const auto* nearest = nearest_grant(target, out_.grants.files);
+      if (nearest == nullptr || nearest->access != Access::Write) continue;
+      const auto is_it = [nearest](const ResolvedFile& file) { return file.grant.path == nearest->path; };
+      const auto file = std::find_if(resolved_.files.begin(), resolved_.files.end(), is_it);
+      if (file == resolved_.files.end()) continue;
+      out_.refusals.push_back(resolved_.tools.at(tool.name) + ": the tool " + host::quoted(tool.name) + " runs " + host::quoted(word) +
+                              " outside as you, and the program could change it, by write " + host::quoted(file->written) + " (" + file->origin +
+                              "); keep the tool elsewhere, or name a narrower folder to write");
+    }
   }
 
   /// Beside the host of the key the same resource's and region's others: each answers to the same key.
@@ -313,7 +333,8 @@ std::optional<std::string> writable_way_to(const std::string& place, const std::
 
 bool has_wire(const Resolved& resolved) noexcept {
   return !resolved.hosts.empty() || !resolved.machines.empty() || !resolved.localhost.empty() || !resolved.endpoints.empty() ||
-         !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.model_local.empty() || !resolved.verbs.empty();
+         !resolved.secrets.empty() || !resolved.providers.empty() || !resolved.model_local.empty() || !resolved.verbs.empty() ||
+         !resolved.tools.empty() || resolved.open_pages;
 }
 
 bool is_system_folder(std::string_view path) {
@@ -369,7 +390,11 @@ Checked check(const Resolved& resolved, const Facts& facts, const Kept& kept,
   std::sort(out.grants.model.providers.begin(), out.grants.model.providers.end());
   out.grants.model.server_tools = resolved.server_tools;
   out.grants.model.models = resolved.models;
+  for (const auto& tool : kept.tools)
+    if (tool.fault.empty()) out.grants.tools.push_back(tool.grant);
+  std::sort(out.grants.tools.begin(), out.grants.tools.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
   for (const auto& verb : resolved.verbs) out.grants.verbs.push_back(verb.grant);
+  if (resolved.open_pages) out.grants.open_pages = facts.page_opener;
   out.grants.calls_per_minute = resolved.calls_per_minute;
   out.grants.network = resolved.direct ? NetworkMode::Direct : has_wire(resolved) ? NetworkMode::Wire : NetworkMode::None;
   return out;

@@ -38,10 +38,17 @@ struct NamedKey {
   std::string fault;  ///< why it can't be used; empty: it can
 };
 
+/// A tool that is named, as it is kept.
+struct NamedTool {
+  GrantedTool grant;  ///< where it can't be used, its name alone
+  std::string fault;  ///< why it can't be used; empty: it can
+};
+
 /// What grants name that is kept outside.
 struct Kept {
   std::vector<NamedSecret> secrets;
   std::vector<NamedKey> keys;
+  std::vector<NamedTool> tools = {};
 };
 
 struct Checked {

@@ -86,9 +86,11 @@ class Collector {
     for (const auto& port : spec.model.local) into_.model_local.emplace(port.value, origin_of(source_, port.at));
     for (const auto& endpoint : spec.tcp) this->endpoint(endpoint);
     for (const auto& secret : spec.secrets) into_.secrets.emplace(secret.value, origin_of(source_, secret.at));
+    for (const auto& tool : spec.tools) into_.tools.emplace(tool.value, origin_of(source_, tool.at));
     for (const auto& provider : spec.model.providers) into_.providers.emplace(provider.value, origin_of(source_, provider.at));
     if (spec.model.server_tools.value) into_.server_tools = true;
     for (const auto& model : spec.model.models) add_once(into_.models, model.value);
+    if (spec.open_pages.value && !into_.open_pages) into_.open_pages = origin_of(source_, spec.open_pages.at);
     if (spec.calls_per_minute) {
       into_.calls_per_minute = spec.calls_per_minute->value;
       into_.calls_per_minute_origin = origin_of(source_, spec.calls_per_minute->at);
@@ -255,6 +257,17 @@ class Collector {
   std::unordered_map<std::string, std::size_t> host_places_;  ///< a spec may list 100,000
 };
 
+/// What $BROWSER names has to be seen inside, where it isn't one of the system's, and to run beside a list.
+void add_page_opener(Resolved& resolved, const Facts& facts) {
+  if (!resolved.open_pages) return;
+  const auto& program = facts.page_opener;
+  const auto is_it = [&program](const auto& each) { return each.grant.path == program; };
+  if (!is_system_folder(program) && std::none_of(resolved.files.begin(), resolved.files.end(), is_it))
+    resolved.files.push_back({{Access::Read, program, resolve_links(program), FileKind::File, false}, *resolved.open_pages, program});
+  if (resolved.commands && std::none_of(resolved.commands->begin(), resolved.commands->end(), is_it))
+    resolved.commands->push_back({{program, program, resolve_links(program), false}, *resolved.open_pages});
+}
+
 }  // namespace
 
 bool is_within(std::string_view path, std::string_view folder) noexcept {
@@ -308,6 +321,7 @@ Resolved resolve(const std::vector<SpecSource>& sources, const Facts& facts, Res
     if (!source.spec->name.value.empty()) resolved.name = source.spec->name.value;
     Collector(source, facts, resolved).collect();
   }
+  add_page_opener(resolved, facts);
   std::sort(resolved.files.begin(), resolved.files.end(),
             [](const auto& left, const auto& right) { return left.grant.path < right.grant.path; });
   std::sort(resolved.hosts.begin(), resolved.hosts.end(),

@@ -24,6 +24,7 @@ struct Facts {
   std::string cwd;          ///< with links followed
   std::string settings;     ///< with links followed
   std::string settings_named;  ///< as they were named: a link in it must not be replaced either
+  std::string page_opener;             ///< the program that $BROWSER names where pages are opened
   std::vector<std::string> own_files;  ///< this program's files and the module folders: never to be written
 };
 
@@ -89,9 +90,11 @@ struct Resolved {
   Origin direct_origin;
   std::map<std::string, Origin> secrets;    ///< by name
   std::map<std::string, Origin> providers;  ///< of [model], by name
+  std::map<std::string, Origin> tools;      ///< by name
   bool server_tools = false;
   std::vector<std::string> models;
   std::vector<ResolvedVerb> verbs;  ///< by their ids
+  std::optional<Origin> open_pages;
   std::optional<std::uint32_t> calls_per_minute;
   Origin calls_per_minute_origin;
   std::vector<std::string> env_pass;

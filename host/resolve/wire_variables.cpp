@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 9> kWireVariables = {"HTTP_PROXY", "HTTPS
 std::string owner_of(const Resolved& resolved, std::string_view name) {
   if (name.starts_with("LNK_") || std::find(kWireVariables.begin(), kWireVariables.end(), name) != kWireVariables.end())
     return "the wire sets it";
+  if (name == "BROWSER" && resolved.open_pages) return "it names the program that asks for pages, for [open] pages";
   for (const auto& [provider, origin] : resolved.providers) {
     const auto variables = model_variables(provider);
     if (std::find(variables.begin(), variables.end(), name) != variables.end())

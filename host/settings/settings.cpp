@@ -205,6 +205,35 @@ Status Settings::write(std::string_view name, std::string_view text, Flush flush
   return written;
 }
 
+Result<UniqueFd> Settings::make_held(std::string_view name, std::string_view text) const {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  const std::filesystem::path file(name);
+  if (file.has_parent_path()) LNK_CHECK(make_folder(file.parent_path().native()));
+  LNK_TRY(auto draft, open_draft(file.native(), file.has_parent_path() ? file.parent_path().native() : "."));
+  Status written = write_whole(draft.fd.get(), text, folder_ / name, Flush::No);
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(draft.fd.get());
+  // link(2) replaces nothing.
+  if (written && ::linkat(AT_FDCWD, unnamed.c_str(), fd_.get(), file.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    written = errno == EEXIST ? Status(fail(Code::Again, (folder_ / name).string() + ": is there already")) : fail_at(folder_ / name, "can't be written", errno);
+  if (!draft.name.empty()) ::unlinkat(fd_.get(), draft.name.c_str(), 0);
+  LNK_CHECK(written);
+  return std::move(draft.fd);
+}
+
+Result<bool> Settings::rename(std::string_view name, std::string_view to) const {
+  if (!is_plain(name) || !is_plain(to)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  if (::renameat(fd_.get(), std::string(name).c_str(), fd_.get(), std::string(to).c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  return fail_at(folder_ / name, "can't be given another name", errno);
+}
+
+Result<bool> Settings::take_away(std::string_view name) const {
+  if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
+  if (::unlinkat(fd_.get(), std::string(name).c_str(), 0) == 0) return true;
+  if (errno == ENOENT) return false;
+  return fail_at(folder_ / name, "can't be removed", errno);
+}
+
 Result<UniqueFd> Settings::lock(std::string_view name) const {
   if (!is_plain(name)) return fail(Code::Invalid, "not a name of a setting: " + std::string(name));
   const std::filesystem::path file(name);

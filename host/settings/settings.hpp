@@ -35,6 +35,13 @@ class Settings {
   [[nodiscard]] Result<UniqueFd> open_file(std::string_view name) const;
   enum class Flush { Yes, No };  ///< No: for what is worth nothing after the boot
   [[nodiscard]] Status write(std::string_view name, std::string_view text, Flush flush = Flush::Yes) const;
+  /// Makes a file whose lock (flock(2)) this process holds as long as the descriptor is open: nobody holds that of a process which is
+  /// gone. errors: Again where the name is taken
+  [[nodiscard]] Result<UniqueFd> make_held(std::string_view name, std::string_view text) const;
+  /// Gives a file another name of its folder, in one step. False: there is none of that name.
+  [[nodiscard]] Result<bool> rename(std::string_view name, std::string_view to) const;
+  /// As remove. True: it was there, and this call alone took it away.
+  [[nodiscard]] Result<bool> take_away(std::string_view name) const;
   /// Waits for the one lock of this name (flock(2)); it is given up with the descriptor, and with the process.
   [[nodiscard]] Result<UniqueFd> lock(std::string_view name) const;
   /// Nothing to remove is no error.

@@ -10,6 +10,7 @@
 #include "snapshot/canonical.hpp"
 #include "snapshot/grant_lists.hpp"
 #include "snapshot/object_reader.hpp"
+#include "snapshot/tool_grants_value.hpp"
 #include "snapshot/verb_grants_value.hpp"
 
 namespace lnk::host {
@@ -71,6 +72,12 @@ json::value commands_json(const std::optional<std::vector<GrantedProgram>>& comm
 json::value limit_json(std::optional<std::uint32_t> limit) {
   if (!limit) return nullptr;
   return std::uint64_t{*limit};
+}
+
+/// null: no page is opened.
+json::value open_json(const std::optional<std::string>& program) {
+  if (!program) return nullptr;
+  return json::object{{"program", *program}};
 }
 
 json::array endpoints_json(const std::vector<GrantedEndpoint>& endpoints) {
@@ -198,6 +205,16 @@ Status read_tcp(const json::value& value, Grants& grants) {
   return reader.end();
 }
 
+/// null: no page is opened.
+Status read_open(const json::value& value, Grants& grants) {
+  if (value.is_null()) return {};
+  ObjectReader reader(value, "grants.open");
+  grants.open_pages = reader.text("program");
+  if (!is_clean_path(*grants.open_pages)) reader.fault("program", "is not a clean absolute path");
+  if (grants.network != NetworkMode::Wire) reader.fault("program", "is named without a wire");
+  return reader.end();
+}
+
 Status read_env(const json::value& value, Grants& grants) {
   ObjectReader reader(value, "grants.env");
   grants.env_pass = reader.texts("pass");
@@ -265,7 +282,9 @@ boost::json::object grants_value(const Grants& grants) {
           {"tcp", json::object{{"endpoints", endpoints_json(grants.endpoints)}}},
           {"secrets", std::move(secrets)},
           {"model", model_json(grants.model)},
+          {"tools", tools_json(grants.tools)},
           {"verbs", verbs_json(grants.verbs)},
+          {"open", open_json(grants.open_pages)},
           {"limits", json::object{{"calls_per_minute", limit_json(grants.calls_per_minute)}}},
           {"env", json::object{{"pass", strings_json(grants.env_pass)}, {"set", std::move(set)}}}};
 }
@@ -293,7 +312,9 @@ Result<Grants> read_grants(const boost::json::value& value) {
   });
   if (!grants.secrets.empty() && grants.network != NetworkMode::Wire) reader.fault("secrets", "are named without a wire");
   LNK_CHECK(read_model(reader.member("model"), grants));
+  read_tools(reader, grants);
   read_verbs(reader, grants);
+  LNK_CHECK(read_open(reader.member("open"), grants));
   LNK_CHECK(read_limits(reader.member("limits"), grants));
   LNK_CHECK(read_env(reader.member("env"), grants));
   LNK_CHECK(reader.end());

@@ -90,6 +90,22 @@ struct GrantedVerb {
   std::vector<std::uint16_t> inside_ports;   ///< of the program, which it may call; in order, each once
 };
 
+/// A tool that runs outside, as the person: what it is, and which of its own tools may be called unasked. Two that are equal do the
+/// same; a header's new value changes nothing.
+struct GrantedTool {
+  std::string name;
+  std::vector<std::string> argv = {};  ///< its program's absolute path first; empty where it is at a URL
+  std::string url = {};
+  std::map<std::string, std::string> allow = {};  ///< a tool's name → the SHA-256 of its definition
+  bool asks = true;                               ///< false: every call goes unasked
+  std::vector<std::string> roots = {};            ///< folders that it is told of; in order, each once
+  std::vector<std::string> headers = {};          ///< names alone; in order, each once
+  std::vector<std::string> env = {};              ///< names alone; in order, each once
+  std::string env_sha256 = {};                    ///< of the names with their values
+
+  friend bool operator==(const GrantedTool&, const GrantedTool&) = default;
+};
+
 /// The module of a verb that has a table of its own.
 [[nodiscard]] inline std::string module_of_verb(std::string_view id) { return "verb-" + std::string(id); }
 
@@ -113,7 +129,9 @@ struct Grants {
   std::vector<GrantedEndpoint> endpoints;  ///< in order, each once
   std::vector<GrantedSecret> secrets;
   ModelGrants model;
+  std::vector<GrantedTool> tools;  ///< in order of their names, each once
   std::vector<GrantedVerb> verbs;  ///< by their ids
+  std::optional<std::string> open_pages;  ///< the program that $BROWSER names inside; nothing: no page is opened
   std::optional<std::uint32_t> calls_per_minute;  ///< nothing: no limit
   std::vector<std::string> env_pass;
   std::map<std::string, std::string> env_set;

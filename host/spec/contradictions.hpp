@@ -9,7 +9,4 @@ namespace lnk::host {
 /// Refuses what a spec says in two ways at once, as far as the text alone shows it.
 void refuse_contradictions(Reader& reader, const Spec& spec);
 
-/// Refuses what only a later version enforces: it is never ignored.
-void refuse_later_tables(Reader& reader, const Spec& spec);
-
 }  // namespace lnk::host

@@ -100,7 +100,6 @@ ParseResult parse_spec(std::string_view text, std::string_view file_name, Os os)
   refuse_contradictions(reader, on_macos);
   ParseResult out;
   out.spec = os == Os::Linux ? on_linux : on_macos;
-  refuse_later_tables(reader, out.spec);
   if (out.spec.name.at == Position{}) out.spec.name.value = default_name(file_name);
   out.errors = std::move(reader.errors());
   out.notes = std::move(reader.notes());

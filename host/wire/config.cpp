@@ -135,6 +135,24 @@ Status take_upstreams(const json::object& from, std::vector<VerbUpstream>& upstr
   return {};
 }
 
+/// Missing: it has none.
+Status take_rights(const json::object& from, VerbConfig& verb) {
+  for (auto [key, right] : {std::pair("asks", &verb.asks), std::pair("pages", &verb.pages)}) {
+    const json::value* value = from.if_contains(key);
+    if (value == nullptr) continue;
+    if (!value->is_bool()) return bad("a verb's right that is no truth");
+    *right = value->get_bool();
+  }
+  const json::value* tools = from.if_contains("tools");
+  if (tools == nullptr) return {};
+  if (!tools->is_array()) return bad("a verb's tools are no list");
+  for (const json::value& tool : tools->get_array()) {
+    if (!tool.is_string()) return bad("a tool that is no name");
+    verb.tools.emplace_back(tool.get_string());
+  }
+  return {};
+}
+
 Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
   const json::value* list = from.if_contains("verbs");
   if (list == nullptr) return {};
@@ -149,6 +167,7 @@ Status take_verbs(const json::object& from, std::vector<VerbConfig>& verbs) {
     // A text is the module's as it is: written again, a number could be another.
     verb.config = config == nullptr ? "{}" : config->is_string() ? std::string(config->get_string()) : json::serialize(*config);
     LNK_CHECK(take_ports(each.get_object(), "inside", verb.inside));
+    LNK_CHECK(take_rights(each.get_object(), verb));
     LNK_CHECK(take_upstreams(each.get_object(), verb.upstreams));
     verbs.push_back(std::move(verb));
   }

@@ -53,6 +53,9 @@ struct VerbConfig {
   std::string config;                   ///< canonical JSON, as the module gets it
   std::vector<std::uint16_t> inside;    ///< ports of the program inside that it may call
   std::vector<VerbUpstream> upstreams;  ///< what the snapshot grants it; a host it declares beside these is refused
+  std::vector<std::string> tools = {};  ///< that it may have started outside
+  bool asks = false;                    ///< it may ask a person
+  bool pages = false;                   ///< it may have pages opened outside, and listen there for what they lead back to
 };
 
 struct WireConfig {

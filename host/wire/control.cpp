@@ -119,8 +119,9 @@ Control::Control(WireParts& parts, BrokerClient& broker, UniqueFd socket, std::s
     : parts_(parts), broker_(broker), socket_(parts.loop, std::move(socket)), connections_(parts.loop, connections_max) {}
 
 /// With no socket: the front could not have one made.
-Status Control::take_packet(std::string_view text, UniqueFd fd) {
-  if (broker_.take(text, fd)) return {};
+Status Control::take_packet(std::string_view text, std::vector<UniqueFd> fds) {
+  if (broker_.take(text, fds)) return {};
+  UniqueFd fd = fds.empty() ? UniqueFd() : std::move(fds.front());
   const Brought brought = read_packet(text);
   const bool is_none = brought.use == Brought::Use::NoEndpoint;
   const bool is_for_names = brought.use == Brought::Use::NameDatagrams || brought.use == Brought::Use::NameStreams ||
@@ -192,7 +193,7 @@ Task<void> Control::run() {
     }
     if (!packet) end_run(parts_, 1);
     if (packet->is_end) end_run(parts_, 0);
-    const Status taken = take_packet(packet->bytes, packet->fds.empty() ? UniqueFd() : std::move(packet->fds.front()));
+    const Status taken = take_packet(packet->bytes, std::move(packet->fds));
     if (taken) continue;
     say_failed(socket_.fd(), taken.error().text);
     end_run(parts_, 1);

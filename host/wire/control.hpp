@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "lnk/cpp/result.hpp"
 #include "lnk/posix/unique_fd.hpp"
@@ -38,7 +39,7 @@ class Control {
   Task<void> run();
 
  private:
-  Status take_packet(std::string_view text, UniqueFd fd);
+  Status take_packet(std::string_view text, std::vector<UniqueFd> fds);
   Status serve_requests(UniqueFd listener);
   void accept_for(UniqueFd listener, ServeClient serve);
   void carry(UniqueFd listener, CarriedTarget target);

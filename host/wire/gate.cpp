@@ -98,6 +98,10 @@ std::string_view Gate::pattern_of(const CallLog& call) {
   return refusals_.count(now) >= kRefusalsToPause ? kByRefusals : std::string_view{};
 }
 
+void Gate::note_too_many_questions() {
+  if (state_ == WireState::Open) pause(kByQuestions, nullptr);
+}
+
 void Gate::note_refusal(const CallLog& call, const Cuttable* asker) {
   if (state_ != WireState::Open || call.refusal_kind() == RefusalKind::NotCounted) return;
   if (const auto word = pattern_of(call); !word.empty()) pause(word, asker);

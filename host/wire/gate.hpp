@@ -45,6 +45,8 @@ class Gate final : public Cancellable {
   [[nodiscard]] std::optional<http::Refusal> count_call();
   /// A call that has ended, or could not even be read, with what its log knows.
   void note_refusal(const CallLog& call, const Cuttable* asker);
+  /// More was asked of a person than one can answer.
+  void note_too_many_questions();
   /// The second's look.
   void cancel() noexcept override;
 

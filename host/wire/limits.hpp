@@ -141,10 +141,39 @@ inline constexpr std::int64_t kTimerMsMax = 24 * 60 * 60'000;
 inline constexpr std::size_t kInsideCallsMax = 8;
 /// The front's answer to what it is asked for; one that is stopped with its job answers later, to nobody.
 inline constexpr std::int64_t kBrokerMs = 10'000;
+/// A person's two minutes, which the front counts, and some seconds for it to say so.
+inline constexpr std::int64_t kQuestionMs = 130'000;
+/// A tool's first process is there at once, but for a disk that is slow.
+inline constexpr std::int64_t kToolStartMs = 30'000;
+/// The program that opens a page hands it to a browser that runs, or starts one.
+inline constexpr std::int64_t kPageOpenMs = 30'000;
 /// A program inside that is called has this long for its reply's head.
 inline constexpr std::int64_t kInsideReplyMs = 30'000;
 /// What a callback carries: a form of some fields.
 inline constexpr std::size_t kInsideBodyBytesMax = 1024 * 1024;
+/// Questions of one verb that wait for a person.
+inline constexpr std::size_t kQuestionsMax = 64;
+/// Tools of one verb that run: one a session.
+inline constexpr std::size_t kToolsMax = 16;
+/// A line of a tool: a file that it hands over whole, encoded, is one. A tool that says a longer one is stopped.
+inline constexpr std::size_t kToolLineBytesMax = 16 * std::size_t{1024} * 1024;
+/// Lines to a tool that wait for it to read: above this a verb is told to wait (LNK_E_AGAIN).
+inline constexpr std::size_t kToolMarkBytes = 256 * 1024;
+/// A verb that goes on all the same is refused: one line beyond the mark is what any needs.
+inline constexpr std::size_t kToolSendBytesMax = 2 * kToolLineBytesMax;
+/// Ports outside that one verb listens at, and how long at most.
+inline constexpr std::size_t kPortsOutsideMax = 8;
+inline constexpr std::uint32_t kListenSecondsMax = 5 * 60;
+/// Connections to one at a time; a browser opens two or three, some ahead of need.
+inline constexpr std::size_t kOutsideClientsMax = 16;
+/// A request there from accept to its last byte, and what the program inside says to it.
+inline constexpr std::int64_t kOutsideRequestMs = 60'000;
+/// A form's body: a code, a state and a token or two.
+inline constexpr std::size_t kOutsideBodyBytesMax = 64 * std::size_t{1024};
+/// A question's parts, as the front takes them.
+inline constexpr std::size_t kQuestionTitleBytesMax = 256;
+inline constexpr std::size_t kQuestionLinesMax = 64;
+inline constexpr std::size_t kQuestionBytesMax = 4 * std::size_t{1024} * 1024;
 /// LOG: a word for the closing line, which can't hold what a request said.
 inline constexpr std::size_t kLogReasonBytesMax = 40;
 /// What the largest verb of the product asks for; a verb that wants more is not loaded.

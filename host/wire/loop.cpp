@@ -99,6 +99,7 @@ Loop::Loop() : impl_(std::make_unique<Impl>()) {}
 Loop::~Loop() = default;
 
 void Loop::run() {
+  impl_->is_stopped = false;  // it may be run again
   while (!impl_->is_stopped && impl_->wait_for_events()) {
     impl_->sweep();
     impl_->run_ready();

@@ -33,10 +33,14 @@ void ignore_signals() {
 }
 
 Result<std::unique_ptr<VerbCalls>> load_verbs([[maybe_unused]] const WireConfig& config, [[maybe_unused]] Loop& loop,
-                                              [[maybe_unused]] Dialer& dialer, [[maybe_unused]] BrokerClient& broker) {
+                                              [[maybe_unused]] Dialer& dialer, [[maybe_unused]] BrokerClient& broker,
+                                              [[maybe_unused]] Gate& gate) {
   if (config.verbs.empty()) return std::unique_ptr<VerbCalls>();
 #ifdef LNK_WIRE_HAS_VERBS
-  auto verbs = VerbHost::load(config, loop, dialer, broker);
+  VerbHostOptions options;
+  options.is_wire_closed = [&gate] { return gate.look().has_value(); };
+  options.too_many_questions = [&gate] { gate.note_too_many_questions(); };
+  auto verbs = VerbHost::load(config, loop, dialer, broker, std::move(options));
   if (!verbs) return fail(std::move(verbs).error());
   return std::unique_ptr<VerbCalls>(std::move(*verbs));
 #else
@@ -91,7 +95,7 @@ Status run() {
                      GateOptions{wire->config.name, wire->config.run, wire->config.calls_per_minute, &say_gate});
   wire->dialer->obey(*wire->gate);
   wire->broker.emplace(wire->loop, kControlFd);
-  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer, *wire->broker));
+  LNK_TRY(wire->verbs, load_verbs(wire->config, wire->loop, *wire->dialer, *wire->broker, *wire->gate));
   WireParts parts{wire->loop, wire->config, wire->hosts, *wire->dialer, *wire->log, *wire->gate, wire->verbs.get()};
   LNK_TRY(const DescriptorShares shares, share_descriptors(raise_descriptor_limit(), listeners_of(wire->config), !wire->config.endpoints.empty()));
   std::optional<NameService> names;

@@ -41,6 +41,7 @@ std::string switch_text(std::string_view reason, std::string_view since) {
 std::string words_of_closing(std::string_view word) {
   if (word == kByRefusals) return std::to_string(kRefusalsToPause) + " refusals in a minute";
   if (word == kByTargets) return std::to_string(kTargetsToPause) + " different targets were refused in a minute";
+  if (word == kByQuestions) return "more questions were asked in a minute than a person can answer";
   if (word == kByMetadata) return "a metadata service was asked for " + std::to_string(kMetadataAsksToPause) + " times";
   if (word == kByFile) return "it was paused before, or by another run of this name";
   if (word == kByStop) return "lnk-sandbox stop of this name";

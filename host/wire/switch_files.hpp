@@ -31,6 +31,7 @@ enum class WireState : std::uint8_t { Open, Paused, Stopped };
 inline constexpr std::string_view kByRefusals = "refusals";
 inline constexpr std::string_view kByTargets = "targets";
 inline constexpr std::string_view kByMetadata = "metadata";
+inline constexpr std::string_view kByQuestions = "questions";
 inline constexpr std::string_view kByFile = "paused";       ///< another wire of the name, or an earlier run, was paused
 inline constexpr std::string_view kByStop = "stopped";      ///< the name's own stop
 inline constexpr std::string_view kByStopOfAll = "all";

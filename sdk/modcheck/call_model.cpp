@@ -45,6 +45,7 @@ bool is_of_reply(std::uint32_t event) noexcept {
 std::string CallModel::step() {
   now_ms_ += random_.below(2'000);
   bench_.set_time(now_ms_, 1'700'000'000'000 + now_ms_);
+  if (!unbound_.empty() && random_.one_in(3)) return pay(0);
   if (calls_.empty() || (calls_.size() < kOpenMax && random_.one_in(3))) return begin_call();
   auto call = calls_.begin();
   std::advance(call, static_cast<std::ptrdiff_t>(random_.below(calls_.size())));
@@ -83,16 +84,18 @@ std::string CallModel::end_call(lnk_id call) {
   calls_.erase(call);
   const fake::Sent sent = bench_.gone(call);
   if (sent.status != LNK_OK) return "the end of call " + std::to_string(call) + " was refused: " + sent.words;
-  return sent.actions.empty() ? std::string() : "it acts for call " + std::to_string(call) + ", which has ended";
+  for (const fake::RecordedAction& action : sent.actions)
+    if (action.call == call) return "it acts for call " + std::to_string(call) + ", which has ended";
+  return take(0, sent);
 }
 
 std::string CallModel::pay(lnk_id call) {
-  std::vector<Owed>& owed = calls_[call].owed;
+  std::vector<Owed>& owed = call == 0 ? unbound_ : calls_[call].owed;
   const auto at = owed.begin() + static_cast<std::ptrdiff_t>(random_.below(owed.size()));
   const Owed next = *at;
   owed.erase(at);
   // A reply that the verb has answered for is dropped, and a stream that has ended is never full.
-  const bool is_over = calls_[call].is_answered && !calls_[call].streams;
+  const bool is_over = call != 0 && calls_[call].is_answered && !calls_[call].streams;
   if (is_over && (is_of_reply(next.kind) || next.kind == LNK_EVENT_DRAINED)) return {};
   return take(call, send_owed(call, next));
 }
@@ -113,7 +116,7 @@ fake::Sent CallModel::send_owed(lnk_id call, const Owed& owed) {
       // After any number of these comes the end.
       const bool is_reply = owed.kind == LNK_EVENT_REPLY_CHUNK;
       const std::uint32_t end = is_reply ? LNK_EVENT_REPLY_END : LNK_EVENT_TOOL_EXIT;
-      calls_[call].owed.push_back({random_.one_in(2) ? owed.kind : end, owed.subject});
+      (is_reply ? calls_[call].owed : unbound_).push_back({random_.one_in(2) ? owed.kind : end, owed.subject});
       auto data = sized<lnk_event_reply_chunk>();
       data.bytes = to_bytes(text);
       return bench_.send(owed.kind, call, owed.subject, &data);
@@ -135,9 +138,9 @@ fake::Sent CallModel::send_owed(lnk_id call, const Owed& owed) {
       data.status = random_.one_in(3) ? LNK_E_DENIED : LNK_OK;
       data.port = 8'000;
       if (data.status == LNK_OK && owed.kind == LNK_EVENT_TOOL_STARTED)
-        calls_[call].owed.push_back({LNK_EVENT_TOOL_LINE, owed.subject});
+        unbound_.push_back({LNK_EVENT_TOOL_LINE, owed.subject});
       if (data.status == LNK_OK && owed.kind == LNK_EVENT_LISTENING)
-        calls_[call].owed.push_back({LNK_EVENT_CALLBACK, owed.subject});
+        unbound_.push_back({LNK_EVENT_CALLBACK, owed.subject});
       return bench_.send(owed.kind, call, owed.subject, &data);
     }
     case LNK_EVENT_TOOL_EXIT: {
@@ -163,10 +166,10 @@ fake::Sent CallModel::send_owed(lnk_id call, const Owed& owed) {
 }
 
 std::string CallModel::take(lnk_id call, const fake::Sent& sent) {
-  if (sent.status != LNK_OK) calls_[call].is_failed = true;
+  if (sent.status != LNK_OK && call != 0) calls_[call].is_failed = true;
   if (sent.status != LNK_OK && sent.words.empty()) return "an event fails without a word";
   for (const fake::RecordedAction& action : sent.actions) {
-    if (std::string fault = take_action(call, action); !fault.empty()) return fault;
+    if (std::string fault = take_action(action); !fault.empty()) return fault;
   }
   return bench_.misbehaviours().empty() ? std::string() : bench_.misbehaviours().front();
 }
@@ -187,19 +190,23 @@ std::string CallModel::follow(OpenCall& owner, const fake::RecordedAction& actio
   return {};
 }
 
-std::string CallModel::take_action(lnk_id call, const fake::RecordedAction& action) {
+std::string CallModel::take_action(const fake::RecordedAction& action) {
   if (action.call != 0 && calls_.count(action.call) == 0)
     return std::string(fake::action_word(action.kind)) + " for a call that there is not";
-  OpenCall& owner = calls_[action.call != 0 ? action.call : call];
+  if (action.call == 0) {
+    if (action.taken == LNK_E_AGAIN) unbound_.push_back({LNK_EVENT_DRAINED, action.subject});
+    if (const std::uint32_t kind = answering_event(action.kind); kind != 0 && action.taken == LNK_OK) unbound_.push_back({kind, action.made});
+    return {};
+  }
+  OpenCall& owner = calls_[action.call];
   if (action.taken != LNK_OK && action.taken != LNK_E_AGAIN) {
     owner.is_failed = true;  // the host refuses it
     return {};
   }
-  if (action.call != 0) {
-    if (std::string fault = follow(owner, action); !fault.empty()) return fault;
-  }
+  if (std::string fault = follow(owner, action); !fault.empty()) return fault;
   if (action.see_reply) owner.owed.push_back({LNK_EVENT_REPLY_HEAD, 0});
-  if (action.taken == LNK_E_AGAIN) owner.owed.push_back({LNK_EVENT_DRAINED, action.subject});
+  const bool is_of_tool = action.kind == LNK_ACTION_TOOL_SEND;
+  if (action.taken == LNK_E_AGAIN) (is_of_tool ? unbound_ : owner.owed).push_back({LNK_EVENT_DRAINED, action.subject});
   if (const std::uint32_t kind = answering_event(action.kind); kind != 0) owner.owed.push_back({kind, action.made});
   return {};
 }

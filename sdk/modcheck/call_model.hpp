@@ -44,11 +44,12 @@ class CallModel {
   fake::Sent send_owed(lnk_id call, const Owed& owed);
   std::string take(lnk_id call, const fake::Sent& sent);
   static std::string follow(OpenCall& owner, const fake::RecordedAction& action);
-  std::string take_action(lnk_id call, const fake::RecordedAction& action);
+  std::string take_action(const fake::RecordedAction& action);
 
   fake::VerbBench& bench_;
   Random& random_;
   std::map<lnk_id, OpenCall> calls_ = {};
+  std::vector<Owed> unbound_ = {};  ///< of no call: what a tool says, what comes to a port
   lnk_id last_call_ = 0;
   std::uint64_t now_ms_ = 1'000;
 };

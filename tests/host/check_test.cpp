@@ -373,6 +373,24 @@ BOOST_AUTO_TEST_CASE(the_wires_variables_are_not_set_by_a_spec_that_has_a_wire) 
   machine.allows(set);
 }
 
+BOOST_AUTO_TEST_CASE(the_program_that_asks_for_pages_is_seen_inside_and_runs_beside_a_list) {
+  Machine machine;
+  machine.facts.page_opener = machine.root.file("program/lnk-open", "\x7f" "ELF");
+  const auto none = machine.check_of("[open]\npages = false\n");
+  BOOST_TEST((!none.grants.open_pages && none.grants.network == NetworkMode::None && none.grants.files.empty()));
+  const auto checked = machine.check_of("[open]\npages = true\n[commands]\nallow = []\n");
+  BOOST_TEST((checked.grants.open_pages == machine.facts.page_opener && checked.grants.network == NetworkMode::Wire));
+  BOOST_REQUIRE(checked.grants.files.size() == 1U);
+  BOOST_TEST((checked.grants.files[0].access == Access::Read && checked.grants.files[0].path == machine.facts.page_opener));
+  BOOST_REQUIRE(checked.grants.commands->size() == 1U);
+  BOOST_TEST((*checked.grants.commands)[0].target == machine.facts.page_opener);
+  // One of the system's is seen in any case.
+  machine.facts.page_opener = "/usr/lib/lnk-sandbox/os-linux/lnk-open";
+  BOOST_TEST(machine.check_of("[open]\npages = true\n").grants.files.empty());
+  machine.refuses("[open]\npages = true\n[env]\nset = { BROWSER = \"firefox\" }\n", "it names the program that asks for pages");
+  machine.allows("[env]\nset = { BROWSER = \"firefox\" }\n");
+}
+
 BOOST_AUTO_TEST_CASE(settings_reached_by_a_link_in_a_written_folder_are_refused) {
   Machine machine;
   machine.facts.settings_named = machine.facts.home + "/src/app/settings";

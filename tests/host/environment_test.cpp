@@ -66,6 +66,16 @@ BOOST_AUTO_TEST_CASE(the_wire_is_named_in_both_cases_and_wins) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(browser_is_our_own_program_where_pages_are_opened) {
+  const Identity identity{"abc", {}};
+  const Environment person = {{"PATH", "/usr/bin"}, {"BROWSER", "firefox"}};
+  auto grants = grants_of({"BROWSER"});
+  BOOST_TEST(environment_from_nothing(person, grants, &identity).at("BROWSER") == "firefox");
+  grants.open_pages = "/opt/lnk/os-linux/lnk-open";
+  for (const auto& made : {environment_from_nothing(person, grants, &identity), environment_of_harness(person, grants, &identity)})
+    BOOST_TEST(made.at("BROWSER") == "/opt/lnk/os-linux/lnk-open");
+}
+
 BOOST_AUTO_TEST_CASE(a_providers_clients_find_the_wire_and_a_placeholder) {
   Identity identity{"abc", {}, {}};
   identity.model_placeholders = {{"anthropic", "held-a"}, {"openai", "held-o"}, {"vertex", "held-v"}};

@@ -31,6 +31,7 @@ Snapshot example() {
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}, {1234, 11434}};
   snapshot.grants.verbs = {{"greeting", R"({"greeting":"hello","share":0.1})", {{"api.example.org", 8443}}, {8080}}};
+  snapshot.grants.open_pages = "/usr/lib/lnk-sandbox/os-linux/lnk-open";
   snapshot.grants.env_set = {{"CI", "1"}};
   snapshot.approval = "sha256:" + std::string(64, 'c');
   snapshot.closed = {"/home/u/.config/link"};
@@ -52,6 +53,27 @@ BOOST_AUTO_TEST_CASE(a_snapshot_reads_back_as_it_was_written) {
   BOOST_REQUIRE(read->grants.commands.has_value());
   BOOST_TEST((*read->grants.commands)[1].is_folder);
   BOOST_TEST(text.find(R"("commands":{"allow":[{"folder":false,"path":"/usr/bin/sh","target":"/usr/bin/dash","written":"sh"},)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(pages_and_the_program_that_asks_for_them_are_of_the_grants) {
+  const auto read = parse_snapshot(snapshot_json(example()));
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->grants.open_pages.value() == "/usr/lib/lnk-sandbox/os-linux/lnk-open");
+  auto without = example();
+  without.grants.open_pages.reset();
+  BOOST_TEST(grants_json(without.grants) != grants_json(example().grants));
+  BOOST_REQUIRE(parse_snapshot(snapshot_json(without)));
+  for (const auto* program : {"", "lnk-open", "/usr/../lnk-open"}) {
+    auto other = example();
+    other.grants.open_pages = program;
+    BOOST_TEST(!parse_snapshot(snapshot_json(other)), program);
+  }
+  Snapshot no_wire;
+  no_wire.grants.name = "a";
+  no_wire.grants.home = "/home/u";
+  BOOST_REQUIRE(parse_snapshot(snapshot_json(no_wire)));
+  no_wire.grants.open_pages = "/usr/lib/lnk-sandbox/os-linux/lnk-open";
+  BOOST_TEST(!parse_snapshot(snapshot_json(no_wire)));
 }
 
 BOOST_AUTO_TEST_CASE(a_verbs_table_and_what_it_opens_are_of_the_grants) {

@@ -74,7 +74,7 @@ def _has_root():
 
 
 _PROBES = {"rig": _has_rig, "bubblewrap": _has_bubblewrap, "landlock": _has_landlock, "npm": _has_npm, "java": _has_java, "root": _has_root}
-_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "busybox", "chromium", "gnutls-cli", "go", "tstclnt",
+_PROBES |= {name: _has_program(name) for name in ("bash", "dash", "zsh", "less", "strace", "tmux", "busybox", "chromium", "gnutls-cli", "go", "tstclnt",
                                                "wget")}
 _PROBES["agents"] = lambda: _has_npm() or agents.why_not_there()
 _PROBES["npm_clients"] = lambda: _has_npm() or npm_clients.why_not_there()

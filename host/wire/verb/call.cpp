@@ -117,9 +117,14 @@ lnk_status Call::take(const lnk_action& action) {
 void Call::end_event(lnk_status returned, const Error& error) {
   if (returned != LNK_OK) {
     fault(error);
-  } else if (is_undecided() && pending_ == 0 && !fault_) {
-    fault({Code::Internal, "the event was handled and nothing decided"});
+  } else {
+    check_waits();
   }
+}
+
+void Call::check_waits() {
+  const bool waits = pending_ != 0 || (limits_->may_wait && limits_->may_wait());
+  if (is_undecided() && !waits && !fault_) fault({Code::Internal, "the event was handled and nothing decided"});
 }
 
 /// A fault stands above what was decided before it: the verb's other words are not believed then.

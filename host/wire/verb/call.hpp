@@ -38,6 +38,8 @@ struct VerbLimits {
   std::uint64_t body_bytes_max = 0;
   /// Whether a request may go to that host, and carry those handles there.
   std::function<Result<void>(const RelayPlan&)> check_upstream;
+  /// Whether something of the verb's may bring a call its answer, beside what the call asked for itself: a tool that runs.
+  std::function<bool()> may_wait = {};
 };
 
 class Call {
@@ -54,6 +56,8 @@ class Call {
   lnk_status fault(Error error);
   /// The event's call returned.
   void end_event(lnk_status returned, const Error& error);
+  /// Refuses the call where nothing is decided and nothing will come any more.
+  void check_waits();
   /// A timer or a call inside that will be answered, and has been.
   void add_pending() noexcept { ++pending_; }
   void remove_pending() noexcept { --pending_; }

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "lnk/cpp/utf8.hpp"
 #include "lnk/cpp/view.hpp"
 #include "lnk/http/head.hpp"
 #include "wire/config.hpp"
@@ -153,6 +154,60 @@ Result<InsidePlan> read_call_inside(const lnk_action& action) {
   if (!is_field_text(plan.content_type) || plan.content_type.size() > http::kRequestFieldBytesMax)
     return bad("calls with a content type that can't be written");
   return plan;
+}
+
+Result<QuestionPlan> read_ask(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_ask>(action);
+  if (raw == nullptr || !is_there(raw->title) || (raw->lines == nullptr && raw->line_count != 0)) return bad("is malformed");
+  if (raw->title.size == 0 || raw->title.size > kQuestionTitleBytesMax || raw->line_count > kQuestionLinesMax)
+    return fail(Code::Limit, "a question without a title, or with too long a one, or too many lines");
+  QuestionPlan plan{std::string(view(raw->title)), {}};
+  std::size_t bytes = 0;
+  for (const lnk_str line : std::span(raw->lines, raw->line_count)) {
+    if (!is_there(line)) return bad("is malformed");
+    bytes += line.size;
+    if (bytes > kQuestionBytesMax) return fail(Code::Limit, "a question of more than 4 MiB");
+    plan.lines.emplace_back(view(line));
+  }
+  const auto is_text = [](const std::string& line) { return is_utf8(line); };
+  if (!is_text(plan.title) || !std::all_of(plan.lines.begin(), plan.lines.end(), is_text)) return bad("asks in what is no text");
+  return plan;
+}
+
+Result<ListenPlan> read_listen(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_listen>(action);
+  if (raw == nullptr || !is_there(raw->path)) return bad("is malformed");
+  if (raw->port == 0 || raw->port > 65535) return bad("listens at a port that can't be one");
+  if (raw->seconds == 0 || raw->seconds > kListenSecondsMax) return bad("listens for longer than five minutes, or not at all");
+  ListenPlan plan{static_cast<std::uint16_t>(raw->port), raw->seconds, std::string(view(raw->path))};
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7f && c != '#' && c != '?'; };
+  if (!plan.path.starts_with('/') || plan.path.size() > http::kTargetBytesMax || !std::all_of(plan.path.begin(), plan.path.end(), is_plain))
+    return bad("listens for a path that is none");
+  return plan;
+}
+
+Result<std::string> read_tool_name(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_text>(action);
+  if (raw == nullptr || !is_there(raw->text)) return bad("is malformed");
+  return std::string(view(raw->text));  // one that is not granted is no tool's
+}
+
+Result<std::string> read_page(const lnk_action& action) {
+  const auto* raw = data_of<lnk_action_text>(action);
+  if (raw == nullptr || !is_there(raw->text)) return bad("is malformed");
+  const auto url = view(raw->text);
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7f; };
+  if (!(url.starts_with("https://") || url.starts_with("http://")) || url.size() > http::kTargetBytesMax * 2 ||
+      !std::all_of(url.begin(), url.end(), is_plain))
+    return bad("opens what is no URL in plain ASCII");
+  return std::string(url);
+}
+
+Result<std::string_view> read_tool_line(const lnk_action& action) {
+  LNK_TRY(const auto line, read_piece(action));
+  if (line.find('\n') != std::string_view::npos) return bad("sends a tool more than one line");
+  if (line.size() > kToolLineBytesMax) return fail(Code::Limit, "a line of more than 16 MiB to a tool");
+  return line;
 }
 
 Result<std::string> read_log(const lnk_action& action) {

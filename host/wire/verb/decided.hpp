@@ -57,6 +57,19 @@ struct InsidePlan {
   std::string body;
 };
 
+/// What a person is asked, in plain text: UTF-8, which the front escapes and cuts as it shows it.
+struct QuestionPlan {
+  std::string title;
+  std::vector<std::string> lines;
+};
+
+/// A port of this machine's loopback to listen at, for what a page leads back to.
+struct ListenPlan {
+  std::uint16_t port = 0;
+  std::uint32_t seconds = 0;
+  std::string path;  ///< the one that is passed in
+};
+
 struct NeedBodyPlan {
   std::uint64_t bytes_max = 0;
 };
@@ -68,6 +81,14 @@ Result<AnswerPlan> read_answer(const lnk_action& action);
 Result<NeedBodyPlan> read_need_body(const lnk_action& action);
 Result<std::uint64_t> read_wake(const lnk_action& action);
 Result<InsidePlan> read_call_inside(const lnk_action& action);
+Result<QuestionPlan> read_ask(const lnk_action& action);
+Result<ListenPlan> read_listen(const lnk_action& action);
+/// A tool's name.
+Result<std::string> read_tool_name(const lnk_action& action);
+/// A URL of printable ASCII.
+Result<std::string> read_page(const lnk_action& action);
+/// One line for a tool, borrowed, with no end of line in it.
+Result<std::string_view> read_tool_line(const lnk_action& action);
 /// A word of small letters, digits and dashes: nothing of a request or reply fits.
 Result<std::string> read_log(const lnk_action& action);
 /// A piece of a stream, borrowed.

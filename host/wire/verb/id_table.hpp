@@ -32,6 +32,12 @@ class IdTable {
     return slots_[at].object;
   }
 
+  template <class Do>
+  void for_each(Do each) const {
+    for (const Slot& slot : slots_)
+      if (slot.object != nullptr) each(*slot.object);
+  }
+
   void erase(lnk_id id) {
     if (find(id) == nullptr) return;
     const auto at = static_cast<std::uint32_t>(id);

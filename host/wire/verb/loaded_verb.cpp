@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <ctime>
 #include <utility>
@@ -111,10 +112,37 @@ std::vector<lnk_field> to_raw(std::span<const http::Field> fields) {
   return raw;
 }
 
+bool starts_something(std::uint32_t kind) noexcept {
+  constexpr std::array<std::uint32_t, 6> kStarting = {LNK_ACTION_WAKE,       LNK_ACTION_CALL_INSIDE, LNK_ACTION_ASK,
+                                                      LNK_ACTION_TOOL_START, LNK_ACTION_OPEN_PAGE,   LNK_ACTION_LISTEN_ONCE};
+  return std::find(kStarting.begin(), kStarting.end(), kind) != kStarting.end();
+}
+
+/// For something that was started, whatever call it was for.
+bool steers_something(const lnk_action& action) noexcept {
+  constexpr std::array<std::uint32_t, 4> kSteering = {LNK_ACTION_TOOL_SEND, LNK_ACTION_TOOL_STOP, LNK_ACTION_TOOL_PAUSE,
+                                                      LNK_ACTION_TOOL_RESUME};
+  if (action.kind == LNK_ACTION_ANSWER || action.kind == LNK_ACTION_END) return action.subject != 0;
+  return std::find(kSteering.begin(), kSteering.end(), action.kind) != kSteering.end();
+}
+
+Failure not_in_this_version(std::string_view action) { return fail(Code::Unsupported, std::string(action) + " is not in this version"); }
+
 /// A call whose id is stale decides nothing.
 Decided stale() { return ModuleFault{Error{Code::Gone, "an event of a call that has gone"}}; }
 
 }  // namespace
+
+Result<lnk_id> VerbServices::ask(lnk_id, QuestionPlan) { return not_in_this_version("ASK"); }
+Result<lnk_id> VerbServices::start_tool(lnk_id, std::string) { return not_in_this_version("TOOL_START"); }
+Result<bool> VerbServices::send_line(lnk_id, std::string_view) { return not_in_this_version("TOOL_SEND"); }
+Status VerbServices::stop_tool(lnk_id) { return not_in_this_version("TOOL_STOP"); }
+Status VerbServices::pause_tool(lnk_id, bool) { return not_in_this_version("TOOL_PAUSE"); }
+Result<lnk_id> VerbServices::open_page(lnk_id, std::string) { return not_in_this_version("OPEN_PAGE"); }
+Result<lnk_id> VerbServices::listen_once(lnk_id, ListenPlan) { return not_in_this_version("LISTEN_ONCE"); }
+Status VerbServices::answer_callback(lnk_id, AnswerPlan) { return not_in_this_version("ANSWER to a callback"); }
+
+Status VerbServices::close_port(lnk_id) { return not_in_this_version("END of a port"); }
 
 Result<Declared> declare(const lnk_verb& table, lnk_instance* instance) {
   Gathering gathering;
@@ -135,6 +163,7 @@ LoadedVerb::LoadedVerb(std::string id, const lnk_verb& table, lnk_instance* inst
   sink_.context = this;
   sink_.emit = &emit;
   limits_.check_upstream = [this](const RelayPlan& plan) { return check_upstream(plan); };
+  limits_.may_wait = [this] { return services_ != nullptr && services_->may_bring_more(); };
 }
 
 Result<std::unique_ptr<LoadedVerb>> LoadedVerb::make(std::string id, const lnk_verb& table, lnk_instance* instance,
@@ -178,12 +207,65 @@ lnk_status LoadedVerb::fault(Call* call, Error error) {
 }
 
 Result<lnk_id> LoadedVerb::ask_services(const lnk_action& action) {
-  if (action.kind == LNK_ACTION_CALL_INSIDE) {
-    LNK_TRY(auto plan, read_call_inside(action));
-    return services_->call_inside(action.call, std::move(plan));
+  switch (action.kind) {
+    case LNK_ACTION_CALL_INSIDE: {
+      LNK_TRY(auto plan, read_call_inside(action));
+      return services_->call_inside(action.call, std::move(plan));
+    }
+    case LNK_ACTION_ASK: {
+      LNK_TRY(auto plan, read_ask(action));
+      return services_->ask(action.call, std::move(plan));
+    }
+    case LNK_ACTION_TOOL_START: {
+      LNK_TRY(auto name, read_tool_name(action));
+      return services_->start_tool(action.call, std::move(name));
+    }
+    case LNK_ACTION_OPEN_PAGE: {
+      LNK_TRY(auto url, read_page(action));
+      return services_->open_page(action.call, std::move(url));
+    }
+    case LNK_ACTION_LISTEN_ONCE: {
+      LNK_TRY(auto plan, read_listen(action));
+      return services_->listen_once(action.call, std::move(plan));
+    }
+    default: {
+      LNK_TRY(const auto after_ms, read_wake(action));
+      return services_->wake(action.call, after_ms);
+    }
   }
-  LNK_TRY(const auto after_ms, read_wake(action));
-  return services_->wake(action.call, after_ms);
+}
+
+/// True: more waits than the mark.
+Result<bool> LoadedVerb::steer_services(const lnk_action& action) {
+  switch (action.kind) {
+    case LNK_ACTION_TOOL_SEND: {
+      LNK_TRY(const auto line, read_tool_line(action));
+      return services_->send_line(action.subject, line);
+    }
+    case LNK_ACTION_ANSWER: {
+      LNK_TRY(auto plan, read_answer(action));
+      if (plan.streams) return fail(Code::Invalid, "an answer to a callback that streams");
+      LNK_CHECK(services_->answer_callback(action.subject, std::move(plan)));
+      return false;
+    }
+    case LNK_ACTION_END:
+      LNK_CHECK(services_->close_port(action.subject));
+      return false;
+    case LNK_ACTION_TOOL_STOP:
+      LNK_CHECK(services_->stop_tool(action.subject));
+      return false;
+    default:
+      LNK_CHECK(services_->pause_tool(action.subject, action.kind == LNK_ACTION_TOOL_PAUSE));
+      return false;
+  }
+}
+
+/// What has ended meanwhile is nobody's fault.
+lnk_status LoadedVerb::steer(const lnk_action& action, Call* call) {
+  const auto full = steer_services(action);
+  if (full) return *full ? LNK_E_AGAIN : LNK_OK;
+  if (full.error().code == Code::Gone) return LNK_E_GONE;
+  return fault(call, full.error());
 }
 
 lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made) {
@@ -198,9 +280,10 @@ lnk_status LoadedVerb::start(const lnk_action& action, Call* call, lnk_id* made)
 
 lnk_status LoadedVerb::take(const lnk_action& action, lnk_id* made) {
   Call* call = action.call == 0 ? nullptr : calls_.find(action.call);
+  // What steers a tool is of no call, whichever it was said in: in GONE too.
+  if (services_ != nullptr && steers_something(action)) return steer(action, call);
   if (action.call != 0 && call == nullptr) return LNK_E_GONE;
-  const bool starts = action.kind == LNK_ACTION_WAKE || action.kind == LNK_ACTION_CALL_INSIDE;
-  if (starts && services_ != nullptr) return start(action, call, made);
+  if (services_ != nullptr && starts_something(action.kind)) return start(action, call, made);
   if (call == nullptr) return fault(nullptr, {Code::Unsupported, "action " + std::to_string(action.kind) + " of no call"});
   return call->take(action);
 }
@@ -326,15 +409,65 @@ Result<void> LoadedVerb::inside_reply(lnk_id call, lnk_id subject, const InsideR
   return give_answer(call, LNK_EVENT_INSIDE_REPLY, &data, subject);
 }
 
+Result<void> LoadedVerb::answered(lnk_id call, lnk_id question, std::uint32_t answer) {
+  auto data = sized<lnk_event_answered>();
+  data.answer = answer;
+  return give_answer(call, LNK_EVENT_ANSWERED, &data, question);
+}
+
+Result<void> LoadedVerb::give_done(lnk_id call, std::uint32_t kind, lnk_id subject, lnk_status status, std::uint16_t port) {
+  auto data = sized<lnk_event_done>();
+  data.status = status;
+  data.port = port;
+  return give_answer(call, kind, &data, subject);
+}
+
+Result<void> LoadedVerb::tool_started(lnk_id call, lnk_id tool, lnk_status status) {
+  return give_done(call, LNK_EVENT_TOOL_STARTED, tool, status);
+}
+
+Result<void> LoadedVerb::tool_line(lnk_id tool, std::string_view line) {
+  auto data = sized<lnk_event_tool_line>();
+  data.line = to_bytes(line);
+  return give_without_call(LNK_EVENT_TOOL_LINE, &data, tool);
+}
+
+Result<void> LoadedVerb::tool_drained(lnk_id tool) { return give_without_call(LNK_EVENT_DRAINED, nullptr, tool); }
+
+Result<void> LoadedVerb::tool_exit(lnk_id tool, std::int32_t code) {
+  auto data = sized<lnk_event_tool_exit>();
+  data.code = code;
+  return give_without_call(LNK_EVENT_TOOL_EXIT, &data, tool);
+}
+
+void LoadedVerb::check_waits() {
+  calls_.for_each([](Call& call) { call.check_waits(); });
+}
+
+Result<void> LoadedVerb::page_opened(lnk_id call, lnk_id page, lnk_status status) {
+  return give_done(call, LNK_EVENT_PAGE_OPENED, page, status);
+}
+
+Result<void> LoadedVerb::listening(lnk_id call, lnk_id port, lnk_status status, std::uint16_t number) {
+  return give_done(call, LNK_EVENT_LISTENING, port, status, number);
+}
+
+Result<void> LoadedVerb::callback(lnk_id port, const CallbackFacts& request) {
+  auto data = sized<lnk_event_callback>();
+  data.method = to_str(request.method);
+  data.target = to_str(request.target);
+  data.host = to_str(request.host);
+  data.content_type = to_str(request.content_type);
+  data.body = to_bytes(request.body);
+  return give_without_call(LNK_EVENT_CALLBACK, &data, port);
+}
+
 void LoadedVerb::gone(lnk_id id) {
   if (calls_.find(id) == nullptr) return;
   calls_.erase(id);
   if (services_ != nullptr) services_->forget(id);
-  auto event = sized<lnk_event>();
-  event.kind = LNK_EVENT_GONE;
-  event.call = id;
   ErrorSlot error;
-  static_cast<void>(call_event(event, error.get()));  // there is no call left to refuse
+  static_cast<void>(tell(id, LNK_EVENT_GONE, nullptr, 0, error.get()));  // there is no call left to refuse
 }
 
 }  // namespace lnk::host

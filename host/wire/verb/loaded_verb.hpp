@@ -54,7 +54,16 @@ struct InsideReply {
   std::string location;
 };
 
-/// What a verb starts beside its replies. Ids are never used again.
+/// A request on a port outside, as CALLBACK tells it.
+struct CallbackFacts {
+  std::string_view method;
+  std::string_view target;
+  std::string_view host;
+  std::string_view content_type;
+  std::string_view body;
+};
+
+/// What a verb starts beside its replies. Ids are never used again. What isn't made here is not in this version.
 class VerbServices {
  public:
   VerbServices() = default;
@@ -66,7 +75,27 @@ class VerbServices {
   virtual Result<lnk_id> wake(lnk_id call, std::uint64_t after_ms) = 0;
   /// LoadedVerb::inside_reply comes then. errors: Denied (the port is not granted), Limit
   virtual Result<lnk_id> call_inside(lnk_id call, InsidePlan plan) = 0;
-  /// What the call started is dropped.
+  /// LoadedVerb::answered comes then. errors: Denied, Limit
+  virtual Result<lnk_id> ask(lnk_id call, QuestionPlan plan);
+  /// LoadedVerb::tool_started comes then, and where it did its lines and its end. errors: Denied, Limit
+  virtual Result<lnk_id> start_tool(lnk_id call, std::string name);
+  /// True: more waits than the mark, and tool_drained comes. errors: Gone, Limit
+  virtual Result<bool> send_line(lnk_id tool, std::string_view line);
+  /// Its end comes yet. errors: Gone
+  virtual Status stop_tool(lnk_id tool);
+  /// errors: Gone
+  virtual Status pause_tool(lnk_id tool, bool is_paused);
+  /// LoadedVerb::page_opened comes then. errors: Denied, Limit
+  virtual Result<lnk_id> open_page(lnk_id call, std::string url);
+  /// LoadedVerb::listening comes then, and where it did a callback, one at a time. errors: Denied, Limit
+  virtual Result<lnk_id> listen_once(lnk_id call, ListenPlan plan);
+  /// errors: Gone
+  virtual Status answer_callback(lnk_id port, AnswerPlan plan);
+  /// errors: Gone
+  virtual Status close_port(lnk_id port);
+  /// Whether an event of no call may yet decide one: a tool runs.
+  [[nodiscard]] virtual bool may_bring_more() const noexcept { return false; }
+  /// What the call started is dropped: its timers and questions; a tool that has not started yet, a port whose page was not opened.
   virtual void forget(lnk_id call) = 0;
 };
 
@@ -98,10 +127,20 @@ class LoadedVerb {
   /// `call` 0: of no call. errors: of an event of no call, what the module did wrong
   Result<void> timer(lnk_id call, lnk_id timer);
   Result<void> inside_reply(lnk_id call, lnk_id subject, const InsideReply& reply);
+  Result<void> answered(lnk_id call, lnk_id question, std::uint32_t answer);
+  Result<void> tool_started(lnk_id call, lnk_id tool, lnk_status status);
+  Result<void> tool_line(lnk_id tool, std::string_view line);
+  Result<void> tool_drained(lnk_id tool);
+  Result<void> tool_exit(lnk_id tool, std::int32_t code);
+  /// A tool has gone from the services: a call that waits for nothing else is refused.
+  void check_waits();
+  Result<void> page_opened(lnk_id call, lnk_id page, lnk_status status);
+  Result<void> listening(lnk_id call, lnk_id port, lnk_status status, std::uint16_t number);
+  Result<void> callback(lnk_id port, const CallbackFacts& request);
   /// Exactly once for each call whose HEAD was given. The id is stale from here.
   void gone(lnk_id id);
 
-  /// Without services, WAKE and CALL_INSIDE are not in this version. They outlive the verb's last event.
+  /// Without services nothing is started. They outlive the verb's last event.
   void use(VerbServices& services) noexcept { services_ = &services; }
 
   /// The limits of each of this verb's calls.
@@ -112,6 +151,9 @@ class LoadedVerb {
   static lnk_status emit(void* context, const lnk_action* action, lnk_id* made) LNK_NOEXCEPT;
   lnk_status take(const lnk_action& action, lnk_id* made);
   lnk_status start(const lnk_action& action, Call* call, lnk_id* made);
+  lnk_status steer(const lnk_action& action, Call* call);
+  Result<bool> steer_services(const lnk_action& action);
+  Result<void> give_done(lnk_id call, std::uint32_t kind, lnk_id subject, lnk_status status, std::uint16_t port = 0);
   lnk_status fault(Call* call, Error error);
   [[nodiscard]] Decided give_and_take(lnk_id id, std::uint32_t kind, const void* data);
   void give(lnk_id id, std::uint32_t kind, const void* data, lnk_id subject = 0);

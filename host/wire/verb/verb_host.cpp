@@ -118,7 +118,8 @@ Result<std::unique_ptr<VerbHost>> VerbHost::load(const WireConfig& config, Loop&
     const HeldVerb& held = impl->held[at];
     impl->verbs.push_back(held.verb.get());
     impl->services.push_back(
-        std::make_unique<RunServices>(loop, broker, *held.verb, config.verbs[at].inside, impl->options.warn));
+        std::make_unique<RunServices>(ServiceParts{loop, broker, *held.verb, config.verbs[at], impl->options.warn,
+                                                   impl->options.too_many_questions, impl->options.is_wire_closed}));
     has_outside = has_outside || !held.verb->upstreams().empty();
     for (const auto& upstream : held.verb->upstreams()) needs_tls = needs_tls || upstream.tls;
   }

@@ -25,6 +25,10 @@ struct VerbHostOptions {
   std::string tls_file = {};
   /// Takes a line for a person: a verb left out, a fault of one. None: the standard error.
   std::function<void(std::string_view line)> warn = {};
+  /// Whether the wire is paused or stopped.
+  std::function<bool()> is_wire_closed = {};
+  /// A verb asked more than a person can answer: the wire pauses.
+  std::function<void()> too_many_questions = {};
 };
 
 class VerbHost final : public VerbCalls {

@@ -3,8 +3,10 @@
 // A verb of others with a table of its own in a spec, [verb.tabled]. Built for tests and never installed. Below tabled/:
 //   table          answers with the table as it was given
 //   out/<host>     relays to that host, whether or not it was declared
+//   ask/<words>    asks the person, and answers with what was said
 //   in/<port>      calls the program there, and answers with what it said
 // It declares the hosts of its table, and with "also" one that the table opens to nobody.
+#include <array>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -98,6 +100,10 @@ class Tabled {
     }
     if (const auto* inside = std::get_if<lnk::InsideReplyEvent>(&event.what))
       return actions.answer({200, {}, "inside said " + std::to_string(inside->http_status) + "\n"});
+    if (const auto* answered = std::get_if<lnk::AnsweredEvent>(&event.what)) {
+      const char* words = answered->answer == lnk::Answer::Yes ? "yes\n" : answered->answer == lnk::Answer::No ? "no\n" : "timed out\n";
+      return actions.answer({200, {}, words});
+    }
     return {};
   }
 
@@ -111,12 +117,21 @@ class Tabled {
       relay.target = lnk::Value("/");
       return actions.relay(relay);
     }
+    if (path.starts_with("ask/")) {
+      const std::string words(path.substr(4));
+      // What would clear the screen, turn what follows around, or look like another letter.
+      constexpr std::string_view kOdd = "\x1b[2J\x1b]0;title\x07 \xe2\x80\xae" "txet \xd0\xb0pple <b>bold</b> &amp; %s";
+      const std::string url = "https://example.test/?q=" + std::string(1000, 'u') + "-end";
+      const std::string cut = "begin " + std::string(5000, 'x') + " end";
+      LNK_TRY([[maybe_unused]] const auto id, actions.ask("do a thing", std::array<std::string_view, 4>{words, kOdd, url, cut}));
+      return {};
+    }
     if (path.starts_with("in/")) {
       LNK_TRY([[maybe_unused]] const auto id,
               actions.call_inside({number_of(path.substr(3)), "GET", "/called", "localhost", "", ""}));
       return {};
     }
-    return actions.deny(403, "path-refused", "table, out/HOST or in/PORT");
+    return actions.deny(403, "path-refused", "table, out/HOST, ask/WORDS or in/PORT");
   }
 
   std::string table_;

@@ -8,7 +8,10 @@
  * port, a call inside) gets its id from `emit`, and the events that answer it carry the same id as `subject`.
  *
  * Order: a call begins with HEAD and ends with GONE, exactly once, whatever happened; nothing comes for it after that.
- * Each action that asks for something is answered by exactly one event, unless GONE comes first.
+ * Each action that asks for something is answered by exactly one event, unless GONE comes first: a question is withdrawn then, and a
+ * tool that has not started is stopped. What outlives its call is told with `call` 0: TOOL_LINE, TOOL_EXIT, CALLBACK and a tool's
+ * DRAINED. In GONE itself a verb may still steer those (TOOL_SEND, TOOL_STOP), and do nothing for the call. While a tool of the verb
+ * runs, its calls may wait undecided for what that says.
  *
  * Back-pressure: `emit` of STREAM or TOOL_SEND answers LNK_E_AGAIN above the host's mark; the piece was taken, and DRAINED
  * says when to go on. TOOL_PAUSE stops a tool's lines, TOOL_RESUME lets them come again.
@@ -183,7 +186,8 @@ typedef struct lnk_event_tool_exit {
   int32_t code; /* 128+n where signal n ended it */
 } lnk_event_tool_exit;
 
-/* CALLBACK: a request on a port of LISTEN_ONCE. Answered by ANSWER with `call` 0 and this event's subject. */
+/* CALLBACK: a request on a port of LISTEN_ONCE, whose id is the subject; of no call. Answered by ANSWER with `call` 0 and this event's
+ * subject; the next comes only then. An answer that redirects to the port itself moves the path that is passed to that one. */
 typedef struct lnk_event_callback {
   uint32_t size;
   uint32_t reserved;
@@ -297,6 +301,8 @@ typedef struct lnk_action_text {
   lnk_str text;
 } lnk_action_text;
 
+/* LISTEN_ONCE: open until END with `call` 0 and its id as the subject, or until its seconds are over; or until its call is gone
+ * where no page of that call was opened. */
 typedef struct lnk_action_listen {
   uint32_t size;
   uint32_t port;
@@ -325,7 +331,7 @@ typedef struct lnk_action {
   uint32_t size;
   uint32_t kind;
   lnk_id call;      /* 0: of no call */
-  lnk_id subject;   /* the tool to send to or stop, the callback to answer; 0: none */
+  lnk_id subject;   /* the tool to send to or stop, the callback to answer, the port to close; 0: none */
   const void *data; /* the kind's own struct; NULL for END, TOOL_STOP, TOOL_PAUSE and TOOL_RESUME */
 } lnk_action;
 

@@ -153,6 +153,11 @@ class Actions {
     data.path = to_str(listen.path);
     return made(LNK_ACTION_LISTEN_ONCE, &data);
   }
+  /// Nothing more is taken on it.
+  [[nodiscard]] Status close_port(lnk_id port) {
+    Actions of_none = for_call(0);
+    return done(of_none.emit(LNK_ACTION_END, port, nullptr, nullptr));
+  }
   [[nodiscard]] Result<lnk_id> call_inside(const InsideCall& call) {
     auto data = sized<lnk_action_call_inside>();
     data.port = call.port;

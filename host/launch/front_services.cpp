@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/front_services.hpp"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "lnk/posix/os_error.hpp"
+#include "spec/shown.hpp"
+
+namespace lnk::host {
+namespace {
+
+/// Of a question, for the person.
+std::string kind_of(std::string_view verb) {
+  if (verb == "verb-mcp") return "tool";
+  return verb == "verb-open" ? "page" : std::string(verb);
+}
+
+Verdict verdict_of(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::Yes:
+      return Verdict::Yes;
+    case Outcome::TimedOut:
+      return Verdict::TimedOut;
+    case Outcome::No:
+      break;
+  }
+  return Verdict::No;
+}
+
+}  // namespace
+
+FrontServices::FrontServices(Wall& wall, const RunRequest& request, AskingTerminal* terminal)
+    : wall_(wall), asking_options_{request.settings, request.snapshot.grants.name, terminal, request.notice}, notice_(request.notice) {
+  const auto ended = [this](std::uint64_t id, int code) {
+    if (auto told = tool_ends_.extract(id)) told.mapped()(code);
+  };
+  if (!request.snapshot.grants.tools.empty()) tools_.emplace(request.parts, request.settings, request.snapshot.grants.tools, ended);
+}
+
+Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
+  if (std::none_of(rights.begin(), rights.end(), [](const auto& each) { return each.second.asks; })) return -1;
+  answers_.reset(::epoll_create1(EPOLL_CLOEXEC));
+  if (!answers_.is_open()) return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
+  return answers_.get();
+}
+
+Status FrontServices::look() { return asking_ ? asking_->look() : Status(); }
+
+Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) {
+  if (!asking_) {
+    LNK_TRY(auto asking, Asking::make(asking_options_));
+    epoll_event event{EPOLLIN, {}};
+    if (::epoll_ctl(answers_.get(), EPOLL_CTL_ADD, asking->fd(), &event) != 0) return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
+    asking_ = std::move(asking);
+  }
+  const auto done = [this, id, answered = std::move(answered)](Outcome outcome) {
+    questions_.erase(id);
+    answered(verdict_of(outcome));
+  };
+  LNK_TRY(const auto number, asking_->ask({kind_of(verb), {}, std::move(question.title), std::move(question.lines)}, done));
+  questions_.emplace(id, number);
+  return {};
+}
+
+void FrontServices::withdraw(std::uint64_t id) {
+  const auto found = questions_.find(id);
+  if (found == questions_.end()) return;
+  asking_->withdraw(found->second);
+  questions_.erase(found);
+}
+
+Result<UniqueFd> FrontServices::start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) {
+  if (!tools_) return fail(Code::Denied, "no tool is granted");
+  auto stream = tools_->start(id, name);
+  if (stream)
+    tool_ends_.emplace(id, std::move(ended));
+  else if (told_.emplace(name).second)
+    notice_("the tool " + host::quoted(name) + " can't be started: " + stream.error().text);
+  return stream;
+}
+
+void FrontServices::stop_tool(std::uint64_t id) {
+  if (tools_) tools_->stop(id);
+}
+
+Status FrontServices::prepare_pages() {
+  LNK_TRY(auto pages, Pages::make());
+  pages_.emplace(std::move(pages));
+  return {};
+}
+
+void FrontServices::open_page(std::string_view url, std::function<void(Status)> done) {
+  if (!pages_) return done(fail(Code::Denied, "no pages are opened"));
+  pages_->open(url, std::move(done));
+}
+
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
+
+}  // namespace lnk::host

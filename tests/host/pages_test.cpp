@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/pages.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cerrno>
+#include <string>
+
+using lnk::UniqueFd;
+using namespace lnk::host;
+
+namespace {
+
+/// Bound to any address of IPv4, or to ::1; listening or not. The port is given or chosen.
+UniqueFd bound(int family, std::uint16_t& port, bool listens) {
+  UniqueFd fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in ipv4{};
+  ipv4.sin_family = AF_INET;
+  ipv4.sin_port = htons(port);
+  sockaddr_in6 ipv6{};
+  ipv6.sin6_family = AF_INET6;
+  ipv6.sin6_port = htons(port);
+  ipv6.sin6_addr = IN6ADDR_LOOPBACK_INIT;
+  const auto* address = family == AF_INET ? reinterpret_cast<const sockaddr*>(&ipv4) : reinterpret_cast<const sockaddr*>(&ipv6);
+  if (!fd.is_open() || ::bind(fd.get(), address, family == AF_INET ? sizeof ipv4 : sizeof ipv6) != 0) return {};
+  sockaddr_in6 own{};
+  socklen_t size = sizeof own;
+  BOOST_REQUIRE(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&own), &size) == 0);
+  port = ntohs(own.sin6_port);  // at the same place in both
+  if (listens) BOOST_REQUIRE(::listen(fd.get(), 1) == 0);
+  return fd;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(pages)
+
+BOOST_AUTO_TEST_CASE(a_taken_port_is_refused_in_either_family) {
+  std::uint16_t port = 0;
+  {
+    const auto any = bound(AF_INET, port, true);
+    const auto sockets = listen_at_loopback(port);
+    BOOST_REQUIRE(!sockets);
+    BOOST_TEST(sockets.error().os_errno == EADDRINUSE);
+  }
+  BOOST_TEST(listen_at_loopback(port).has_value());
+  {
+    const auto held = bound(AF_INET, port, false);  // not yet listening
+    BOOST_TEST(!listen_at_loopback(port));
+  }
+  if (const auto six = bound(AF_INET6, port, true); six.is_open()) BOOST_TEST(!listen_at_loopback(port));
+  const auto ours = listen_at_loopback(port);
+  BOOST_REQUIRE(ours.has_value());
+  BOOST_TEST(!listen_at_loopback(port));
+}
+
+BOOST_AUTO_TEST_CASE(a_page_leads_back_where_its_redirect_uri_does) {
+  const std::string page = "https://login.example/a?redirect_uri=http%3A%2F%2Flocalhost%3A1455%2Fcb";
+  BOOST_TEST(leads_back_to(page, 1455));
+  BOOST_TEST(!leads_back_to(page, 1456));
+  BOOST_TEST(!leads_back_to("https://login.example/a?u=http%3A%2F%2Flocalhost%3A1455%2Fcb", 1455));
+  BOOST_TEST(!leads_back_to(page + "&redirect_uri=http://localhost:1456/", 1456));
+  BOOST_TEST(!leads_back_to("https://login.example/a?redirect_uri=https://localhost:1455/", 1455));
+  BOOST_TEST(!leads_back_to("not a page", 1455));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
