@@ -36,7 +36,7 @@ Read read_by_steps(std::string_view input, std::size_t step, std::size_t bytes_m
     for (;;) {
       const auto before = piece.size();
       const auto got = stream.next(piece);
-      LNK_HOLDS(stream.held() <= 2 * bytes_max);
+      LNK_HOLDS(stream.held() <= 3 * bytes_max);
       if (got == EventStream::Step::NeedMore) break;
       out.is_too_long = got == EventStream::Step::TooLong;
       if (out.is_too_long) break;

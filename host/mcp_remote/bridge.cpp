@@ -128,8 +128,7 @@ bool Bridge::is_stateless(const Message& message) const {
 std::string Bridge::refusal_of(const Message& message) const {
   if (calls_ >= kRequestsMax)
     return "more than " + std::to_string(kRequestsMax) + " requests are open; wait for an answer and ask again";
-  if (held_ + message.line.size() > kHeldBytesMax)
-    return "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way; wait for an answer and ask again";
+  if (held_ + message.line.size() > kHeldBytesMax) return too_much_words() + "; wait for an answer and ask again";
   const bool is_open =
       std::any_of(message.request_ids.begin(), message.request_ids.end(), [this](const auto& id) { return open_.contains(id); });
   return is_open ? "a request with this id is open" : std::string();

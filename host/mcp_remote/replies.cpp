@@ -48,6 +48,7 @@ Task<Status> Bridge::take_reply(OpenCall& call) {
   HeldBytes held(held_);
   auto text = co_await call.http.read_whole(kMessageBytesMax, held);
   if (!text) co_return fail(std::move(text).error());
+  static_cast<void>(held.hold(0));  // it is counted where it waits for the client
   co_return co_await deliver(std::move(*text), &call);
 }
 
@@ -137,12 +138,13 @@ Task<Status> Bridge::pump(HttpCall& http, EventStream& events, OpenCall* call) {
       if (!delivered) co_return delivered;
       if (call != nullptr && (call->unanswered == 0 || call->is_dropped)) co_return Status{};
     }
-    if (!held.hold(events.held()))
-      co_return fail(Code::Limit, "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way");
+    if (!held.hold(events.held())) co_return fail(Code::Limit, too_much_words());
   }
 }
 
 Task<Status> Bridge::deliver(std::string text, OpenCall* call) {
+  HeldBytes held(held_);
+  if (!held.hold(text.size())) co_return fail(Code::Limit, too_much_words());
   auto read = read_message(std::move(text));
   // Limit: no stream is gone on with for it.
   if (!read) co_return fail(Code::Invalid, outside_.url().origin() + " sent a message that " + read.error().text);
