@@ -96,7 +96,7 @@ _lnk_sandbox() {
   fi
   case $command in
     '') words='run wrap launch learn describe why approve forget key secret log paused resume stop on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --name --yes --help --' ;;
+    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --open --name --yes --help --' ;;
     wrap) words='--spec --own --rule --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
