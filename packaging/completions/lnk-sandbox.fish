@@ -44,6 +44,7 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set 
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l model -x -a "$providers" -d 'A provider of hosted models'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tool -x -d 'A kept tool'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l open -d '$BROWSER asks to open a page'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -a '(__fish_complete_subcommand)'
