@@ -443,7 +443,7 @@ class RemoteTest(unittest.TestCase):
         self.assertEqual(set(errors), {"more than 268435456 bytes of messages are on their way"})
         with open(f"/proc/{remote.process.pid}/status", encoding="ascii") as file:
             peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
-        self.assertLess(peak, 400 << 10)
+        self.assertLess(peak, 480 << 10)  # 32 of the largest, unbounded, are more
 
     def test_a_reader_that_waits_stops_the_server(self):
         sent = []
