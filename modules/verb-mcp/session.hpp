@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One stdio server outside and the requests that it answers: of one session, or, in the stateless family, of all clients of a route.
+// One stdio server outside and the requests that it answers: of one session, or, in the stateless family, of all clients of a
+// route.
 //
 // A request waits until its server runs and has shaken hands, until the server's tools are known where a call could go unasked, and
 // until a person said yes where one is asked. Then it is sent, under a number of ours, and its reply carried back under the id

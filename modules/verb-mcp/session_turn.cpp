@@ -260,7 +260,8 @@ void Session::tick(Actions& actions) {
   }
   for (const std::uint64_t number : quiet) {
     const auto request = requests_.find(number);
-    const std::string dropped = lines_dropped_ == 0 ? "" : "; " + std::to_string(lines_dropped_) + " of its lines could not be read";
+    const std::string dropped =
+        lines_dropped_ == 0 ? "" : "; " + std::to_string(lines_dropped_) + " of its lines could not be read";
     send(actions, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::to_string(number) + "}}");
     fail(actions, request, kInternalError, "the tool's server said nothing of this for ten minutes" + dropped);
   }
