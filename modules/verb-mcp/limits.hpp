@@ -28,6 +28,7 @@ inline constexpr std::size_t kReplyLowBytes = 1024 * 1024;       ///< and below 
 inline constexpr std::size_t kPieceBytes = 64 * 1024;     ///< of a reply, under the host's mark
 inline constexpr std::size_t kListPagesMax = 64;          ///< of tools/list, when the verb reads it
 inline constexpr std::size_t kListedToolsMax = 4096;
+inline constexpr std::size_t kQuestionsMax = 60;         ///< open at once, of all sessions; the host takes 64, those that are ending too
 inline constexpr std::size_t kQuestionLinesMax = 48;      ///< values on a line each; what has more is shown as it stands, in one
 inline constexpr std::size_t kQuestionBytesMax = kBodyBytesMax - 16 * 1024;  ///< the host asks no more; never cut here
 inline constexpr int kRootRoundsMax = 8;                  ///< times that one request is sent again with the roots it asks for

@@ -118,7 +118,12 @@ void Session::take_response(Actions& actions, lnk_id call, Message& message) {
   replies_.accept(actions, call);
 }
 
+void Session::close_question(Request& request) noexcept {
+  if (std::exchange(request.asked, 0) != 0) --shared_.questions;
+}
+
 void Session::release(Request& request) {
+  close_question(request);
   shared_.held_bytes -= std::exchange(request.held_bytes, 0);
   request.question.reset();
   request.params = std::string();
@@ -159,7 +164,6 @@ void Session::take_gone(Actions& actions, lnk_id call) {
   for (auto at = requests_.begin(); at != requests_.end();) {
     const auto request = at++;
     if (request->second.step == Request::Step::Asked && request->second.asked_call == call && request->second.stream != 0) {
-      request->second.asked = 0;
       finish(actions, request,
              refusal_reply(request->second.id, *request->second.method, family_,
                            "the connection closed while a person was asked; this was not done"));

@@ -34,6 +34,7 @@ class Session {
   struct Shared {
     std::set<lnk_id> running;    ///< servers, those that are ending too
     std::size_t held_bytes = 0;  ///< of requests that wait to be sent
+    std::size_t questions = 0;   ///< that are open
   };
 
   /// `id`: empty in the stateless family. Borrows the others.
@@ -119,6 +120,7 @@ class Session {
   void cancel(Actions& actions, Requests::iterator request, std::string_view why);
   /// It was sent, or isn't any more: what it is made of is let go.
   void release(Request& request);
+  void close_question(Request& request) noexcept;
 
   // session_turn.cpp: what a request waits for
   void start(Actions& actions);
