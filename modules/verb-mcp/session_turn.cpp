@@ -113,7 +113,8 @@ void Session::ask(Actions& actions, Requests::iterator place) {
   const lnk_id call = request.stream == 0 ? request.call : streams_[request.stream].call;
   if (shared_.questions >= kQuestionsMax) {
     finish(actions, place,
-           refusal_reply(request.id, *request.method, family_, "60 questions wait for a person already; this was not done, and may be asked again"));
+           refusal_reply(request.id, *request.method, family_,
+                         "60 questions wait for a person already; this was not done, and may be asked again"));
     return;
   }
   std::vector<std::string_view> lines(request.question->lines.begin(), request.question->lines.end());

@@ -67,6 +67,8 @@ class McpTest(product.ProductTest):
     def setUp(self):
         super().setUp()
         capability.need("npm_clients")
+        if not os.access(NODE_22, os.X_OK):
+            capability.lack("npm_clients", "there is no package of node 22 for this machine")
 
     def add(self, name, *arguments):
         self.assert_done(self.place.lnk("tool", "add", name, *arguments))
@@ -83,7 +85,7 @@ class McpTest(product.ProductTest):
         """The command of a run whose program is that script, with the tool's URL."""
         self.link_packages(self.place.work)
         self.place.write("work/script.mjs", text)
-        return ("--spec", self.spec_of(name), "--yes", "--", "sh", "-c", f'URL_OF_TOOL="$LNK_MCP_{name.upper()}" exec node script.mjs')
+        return ("--spec", self.spec_of(name), "--yes", "--", "sh", "-c", f'URL_OF_TOOL="$LNK_MCP_{name.upper()}" exec {NODE_22} script.mjs')
 
     def steps(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -114,7 +116,7 @@ class McpTest(product.ProductTest):
         notes = self.place.folder("notes")
         self.place.write("notes/a.txt", "hello from outside\n")
         self.place.write("outside.txt", "not to be read\n")
-        self.add("files", "--allow", "read_text_file", "--root", notes, "--", "node", server("server-filesystem"), notes)
+        self.add("files", "--allow", "read_text_file", "--root", notes, "--", NODE_22, server("server-filesystem"), notes)
         shown = self.answering(["no", "yes", "no"])
         told = self.steps(self.place.run(*self.script("files", SESSIONS + STEP + f"""
 const call = (name, args) => client.callTool({{name, arguments: args}}).then(words);
@@ -153,7 +155,7 @@ await client.close();
     @each_person
     def test_a_client_of_both_families_goes_on_with_a_server_of_sessions(self):
         memory = self.place.path("memory.jsonl")
-        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", "node", server("server-memory"))
+        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", NODE_22, server("server-memory"))
         told = self.steps(self.place.run(*self.script("memory", STATELESS + STEP + """
 await step('made', () => client.callTool({name: 'create_entities', arguments: {entities: [{name: 'Ann', entityType: 'person', observations: ['likes tea']}]}}).then(words));
 await step('read', () => client.callTool({name: 'read_graph', arguments: {}}).then(words));
@@ -165,7 +167,7 @@ await client.close();
 
     @each_person
     def test_a_server_of_the_stateless_family_and_everything(self):
-        self.add("fixture", "--ask", "none", "--", "sh", "-c", f"cd {npm_clients.FOLDER} && exec node {self.fixture()}")
+        self.add("fixture", "--ask", "none", "--", NODE_22, self.fixture())
         told = self.steps(self.place.run(*self.script("fixture", STATELESS + STEP + """
 await step('text', () => client.callTool({name: 'test_simple_text', arguments: {}}).then(words));
 await step('prompt', () => client.getPrompt({name: 'test_simple_prompt'}).then((p) => p.messages.length));
@@ -174,7 +176,7 @@ await client.close();
 """)))
         self.assertEqual(json.loads(told["text"])["text"], "This is a simple text response for testing.")
         self.assertEqual((told["prompt"], told["resource"]), ("1", '"This is the content of the static text resource."'))
-        self.add("everything", "--ask", "none", "--", "node", server("server-everything"), "stdio")
+        self.add("everything", "--ask", "none", "--", NODE_22, server("server-everything"), "stdio")
         told = self.steps(self.place.run(*self.script("everything", SESSIONS + STEP + """
 const seen = [];
 await step('progress', () => client.callTool({name: 'trigger-long-running-operation', arguments: {duration: 0.2, steps: 2}}, undefined,
@@ -195,7 +197,7 @@ await client.close();
     def without_us(self, suite):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        process = subprocess.Popen([*self.place.person.prefix, "node", self.fixture(), str(port)], env=self.place.environment(), cwd=self.place.root,
+        process = subprocess.Popen([*self.place.person.prefix, NODE_22, self.fixture(), str(port)], env=self.place.environment(), cwd=self.place.root,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -210,9 +212,7 @@ await client.close();
 
     def conformance(self, suite):
         self.place = self.as_root()
-        if not os.access(NODE_22, os.X_OK):
-            capability.lack("npm_clients", "no package of node 22 for this machine")
-        self.add("fixture", "--ask", "none", "--", "node", self.fixture())
+        self.add("fixture", "--ask", "none", "--", NODE_22, self.fixture())
         inside = f'exec {NODE_22} {CONFORMANCE} server --url "$LNK_MCP_FIXTURE" {" ".join(SUITES[suite])}'
         baseline = self.without_us(suite)  # at the same time
         done = self.place.run("--spec", self.spec_of("fixture"), "--yes", "--", "sh", "-c", inside)
