@@ -88,8 +88,7 @@ void Asking::withdraw(std::uint64_t id) {
   wake_at(Clock::now());  // what waits behind it is shown by the next look
 }
 
-Status Asking::look() {
-  const auto now = Clock::now();
+Status Asking::look(Time now) {
   drain(timer_.get());
   drain(changes_.get());
   look_at_queue();

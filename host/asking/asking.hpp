@@ -57,6 +57,7 @@ struct AskingOptions {
 class Asking {
  public:
   using Answered = std::function<void(Outcome)>;
+  using Time = Questions::Time;
 
   [[nodiscard]] static Result<std::unique_ptr<Asking>> make(AskingOptions options);
   Asking(const Asking&) = delete;
@@ -72,10 +73,9 @@ class Asking {
 
   /// Readable where `look` has something to do.
   [[nodiscard]] int fd() const noexcept { return poll_.get(); }
-  [[nodiscard]] Status look();
+  [[nodiscard]] Status look(Time now = std::chrono::steady_clock::now());
 
  private:
-  using Time = Questions::Time;
   struct Waiting {
     QueuedQuestion file;
     Answered answered;

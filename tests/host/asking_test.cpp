@@ -8,8 +8,9 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <random>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "asking/code.hpp"
 #include "temporary_folder.hpp"
@@ -195,6 +196,42 @@ BOOST_AUTO_TEST_CASE(what_a_dead_front_left_is_cleared_and_one_over_two_minutes_
   BOOST_REQUIRE(::utimensat(AT_FDCWD, (folder / ("questions/" + file->id() + ".json")).c_str(), old, 0) == 0);
   BOOST_TEST(list_questions(settings)->empty());
   BOOST_TEST((answer_question(settings, file->id(), true).error().code == Code::Gone));
+}
+
+BOOST_AUTO_TEST_CASE(each_question_ends_once_by_an_answer_or_by_time_and_never_after_it_is_withdrawn) {
+  ::unsetenv("DISPLAY");
+  ::unsetenv("WAYLAND_DISPLAY");
+  const TemporaryFolder folder;
+  const auto settings = open_settings(folder);
+  std::vector<std::string> told;
+  auto asking = Asking::make({settings, "claude", nullptr, [&told](std::string_view line) { told.emplace_back(line); }});
+  BOOST_REQUIRE(asking);
+  std::vector<Outcome> outcomes;
+  const auto keep = [&outcomes](Outcome outcome) { outcomes.push_back(outcome); };
+  const auto begin = std::chrono::steady_clock::now();
+  BOOST_REQUIRE((*asking)->ask(example(), keep));
+  const auto gone = (*asking)->ask(example("another"), keep);
+  BOOST_REQUIRE((*asking)->ask(example("a third"), keep));
+  BOOST_REQUIRE(gone);
+  BOOST_TEST(told.size() == 1);
+  const auto listed = list_questions(settings);
+  BOOST_REQUIRE((listed && listed->size() == 3));
+  (*asking)->withdraw(*gone);
+  BOOST_TEST(list_questions(settings)->size() == 2);
+  BOOST_REQUIRE((*asking)->look(begin + 119s));
+  BOOST_TEST(outcomes.empty());
+  const auto is_third = [](const auto& each) { return each.question.title == "a third"; };
+  BOOST_REQUIRE(answer_question(settings, std::find_if(listed->begin(), listed->end(), is_third)->id, true));
+  // An answer that was taken in time counts, however late it is looked at; the other is over.
+  BOOST_REQUIRE((*asking)->look(begin + 10min));
+  BOOST_TEST((outcomes == std::vector{Outcome::Yes, Outcome::TimedOut}));
+  BOOST_REQUIRE((*asking)->look(begin + 20min));
+  BOOST_TEST(outcomes.size() == 2);
+  BOOST_TEST(settings.list("questions")->empty());
+  BOOST_REQUIRE((*asking)->ask(example(), keep));
+  asking->reset();
+  BOOST_TEST(outcomes.size() == 2);
+  BOOST_TEST(settings.list("questions")->empty());
 }
 
 BOOST_AUTO_TEST_CASE(codes_have_letters_that_no_other_looks_like) {
