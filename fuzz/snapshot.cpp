@@ -8,6 +8,7 @@
 #include <string>
 
 #include "entry.hpp"
+#include "lnk/cpp/ascii.hpp"
 #include "lnk/provider/provider.hpp"
 #include "snapshot/canonical.hpp"
 
@@ -38,6 +39,11 @@ void check(std::string_view input) {
   }
   LNK_HOLDS(!model.providers.empty() || !model.server_tools);
   LNK_HOLDS(!model.providers.empty() || !model.local.empty() || model.models.empty());
+  for (const auto& tool : snapshot->grants.tools) {
+    LNK_HOLDS(tool.argv.empty() != tool.url.empty() && (tool.argv.empty() || tool.argv.front().starts_with('/')));
+    LNK_HOLDS(tool.url.empty() || folded(tool.url).starts_with("http"));
+    for (const auto& [name, hash] : tool.allow) LNK_HOLDS(!name.empty() && hash.size() == 64);
+  }
   for (const auto& verb : snapshot->grants.verbs) {
     LNK_HOLDS(!verb.id.empty() && verb.json.find('{') != std::string::npos);
     for (const auto& [name, port] : verb.hosts) LNK_HOLDS(!name.empty() && port != 0);

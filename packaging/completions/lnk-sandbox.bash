@@ -2,13 +2,13 @@
 # Completion of lnk-sandbox for bash.
 
 _lnk_sandbox_command() {
-  # The command, and for `key`, `secret` and `on-stop` its own; nothing before the first word that is no option.
+  # The command, and for `key`, `secret`, `tool` and `on-stop` its own; nothing before the first word that is no option.
   local i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --module-dir) ((i++)) ;;
       sandbox | -*) ;;
-      key | secret | on-stop)
+      key | secret | tool | on-stop)
         local next=${COMP_WORDS[i + 1]:-}
         if ((i + 1 < COMP_CWORD)); then echo "${COMP_WORDS[i]}-$next"; else echo "${COMP_WORDS[i]}"; fi
         return
@@ -27,7 +27,7 @@ _lnk_sandbox_target() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       --) ((seen)) && echo $((i + 1)) && return ;;
-      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --port | --tcp | --env | --model | --secret | --name | --resource | --region | --settings | --snapshot) ((i++)) ;;
+      --module-dir | --spec | --read | --write | --hide | --own | --allow-command | --host | --port | --tcp | --env | --model | --secret | --tool | --name | --resource | --region | --settings | --snapshot) ((i++)) ;;
       -*) ;;
       sandbox) ((seen)) && echo "$i" && return ;;
       *)
@@ -70,7 +70,7 @@ _lnk_sandbox() {
       compopt -o filenames 2>/dev/null
       return
       ;;
-    --module-dir | --settings)
+    --module-dir | --settings | --root)
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       compopt -o filenames 2>/dev/null
       return
@@ -83,7 +83,11 @@ _lnk_sandbox() {
       mapfile -t COMPREPLY < <(compgen -e -- "$current")
       return
       ;;
-    --host | --port | --tcp | --name | --snapshot | --secret | --resource | --region) return ;;
+    --host | --port | --tcp | --name | --snapshot | --secret | --tool | --resource | --region | --allow | --url | --header) return ;;
+    --ask)
+      mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current")
+      return
+      ;;
     --model)
       mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$current")
       return
@@ -95,19 +99,20 @@ _lnk_sandbox() {
     return
   fi
   case $command in
-    '') words='run wrap launch learn describe why approve forget key secret log paused resume stop answer on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --name --yes --help --' ;;
+    '') words='run wrap launch learn describe why approve forget key secret tool log paused resume stop answer on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
+    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --tool --open --name --yes --help --' ;;
     wrap) words='--spec --own --rule --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
     describe) words='--spec --plan --json --help' ;;
     why) words='path write host program --spec --json --help' ;;
     approve | forget) words='--spec --help' ;;
-    key | secret | on-stop) words='add list remove --help' ;;
+    key | secret | tool | on-stop) words='add list remove --help' ;;
     key-add) words="$providers --resource --region --help" ;;
     key-remove) words="$providers --help" ;;
+    tool-add) words='--allow --ask --root --env --url --header --help --' ;;
     secret-add) words='--rule --help' ;;
-    key-list | secret-list | on-stop-list | paused | answer | modules | check) words='--json --help' ;;
+    key-list | secret-list | tool-list | on-stop-list | paused | answer | modules | check) words='--json --help' ;;
     on-stop-add) words='--help --' ;;
     mcp-remote) words='--settings --tool --help' ;;
     log) words='--follow --json --help' ;;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget key secret log paused resume stop answer on-stop mcp-remote modules check schema init
+set -l commands run wrap launch learn describe why approve forget key secret tool log paused resume stop answer on-stop mcp-remote modules check schema init
 set -l providers anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex
 set -l none "not __fish_seen_subcommand_from $commands"
 
@@ -19,6 +19,7 @@ complete -c lnk-sandbox -n $none -a approve -d 'Remember the approval of a spec'
 complete -c lnk-sandbox -n $none -a forget -d 'Drop the approval of a spec'
 complete -c lnk-sandbox -n $none -a key -d 'Keys of hosted models that the wire puts in'
 complete -c lnk-sandbox -n $none -a secret -d 'Secrets that the wire puts in'
+complete -c lnk-sandbox -n $none -a tool -d 'MCP tools that run outside'
 complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
 complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stopped, and why'
 complete -c lnk-sandbox -n $none -a resume -d 'Open a wire that is paused or stopped'
@@ -42,6 +43,8 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tcp -x -d 'An en
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set -xn)' -d 'A variable passed or set'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l model -x -a "$providers" -d 'A provider of hosted models'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tool -x -d 'A kept tool'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l open -d '$BROWSER asks to open a page'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -a '(__fish_complete_subcommand)'
@@ -53,10 +56,16 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from launch' -l snapshot -x -
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from mcp-remote' -l tool -x -d 'The tool whose headers are sent'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from why' -a 'path write host program'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from describe' -l plan -d 'The launch plan'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from key secret on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from key secret tool on-stop; and not __fish_seen_subcommand_from add list remove' -a 'add list remove'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add remove' -a "$providers"
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l resource -x -d 'azure: the resource'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from key; and __fish_seen_subcommand_from add' -l region -x -d 'bedrock, vertex: the region'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from add' -l rule -r -F -a 'discord github linear notion slack stripe telegram' -d 'The rule'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l allow -x -d 'A tool that is called unasked'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l ask -x -a 'all none' -d 'Which calls ask'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l root -x -a '(__fish_complete_directories)' -d 'A folder it is told of'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l env -x -a '(set -xn)' -d 'A variable passed or set'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l url -x -d 'A server at a URL'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l header -x -d 'A field to send there'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused answer modules check' -l json -d 'One JSON value'

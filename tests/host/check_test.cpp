@@ -405,6 +405,35 @@ BOOST_AUTO_TEST_CASE(a_secret_that_cannot_be_used_is_refused_at_its_place) {
   BOOST_TEST(checked.refusals[0] == "spec.toml:2:8: no secret is kept");
 }
 
+BOOST_AUTO_TEST_CASE(a_tool_is_granted_as_it_is_kept_and_refused_where_it_is_not) {
+  const Machine machine;
+  const std::string uses = "[tools]\nuse = [\"files\"]\n";
+  const auto refused = machine.check_of(uses, {}, {}, {{{"files"}, "no tool is kept"}});
+  BOOST_TEST(refused.refusals == std::vector<std::string>{"spec.toml:2:8: no tool is kept"});
+  const auto taken = machine.check_of(uses, {}, {}, {{{"files", {"/usr/bin/true"}}, ""}});
+  BOOST_TEST(taken.refusals.empty());
+  BOOST_TEST((taken.grants.network == NetworkMode::Wire && taken.grants.tools.size() == 1U));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_tool_runs_outside_is_not_the_programs_to_change) {
+  const Machine machine;
+  const auto server = machine.root.file("home/src/app/server.js");
+  static_cast<void>(machine.root.link("home/server", server));
+  const auto refusals = [&](const std::vector<std::string>& argv, const std::string& files) {
+    return machine.check_of("[files]\n" + files + "\n[tools]\nuse = [\"files\"]\n", {}, {}, {{{"files", argv}, ""}}).refusals;
+  };
+  const std::string writes = "write = [\"~/src/app\"]";
+  for (const auto& argv : {std::vector<std::string>{server}, {"/usr/bin/node", server}, {"/usr/bin/node", machine.root / "home/server"}}) {
+    const auto found = refusals(argv, writes);
+    BOOST_REQUIRE(found.size() == 1U);
+    BOOST_TEST(found.front().find("the program could change it, by write \"~/src/app\" (spec.toml:2:") != std::string::npos, found.front());
+    BOOST_TEST(refusals(argv, "read = [\"~/src/app\"]").empty());
+    BOOST_TEST(refusals(argv, "write = [\"~/src/app\"]\nread = [\"~/src/app/server.js\"]").empty());
+  }
+  // A folder is what it works in, and what isn't there runs nowhere.
+  BOOST_TEST(refusals({"/usr/bin/node", "/usr/lib/server.js", machine.root / "home/src/app"}, writes).empty());
+}
+
 BOOST_AUTO_TEST_CASE(kernel_file_systems_below_a_grant_are_found) {
   const std::vector<GrantedFile> files = {{Access::Write, "/home/u/p", "/home/u/p", FileKind::Folder, false},
                                           {Access::Hide, "/home/u/p/h", "/home/u/p/h", FileKind::Folder, false}};

@@ -66,6 +66,17 @@ BOOST_AUTO_TEST_CASE(the_wire_is_named_in_both_cases_and_wins) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_tool_is_found_by_its_own_variable) {
+  auto grants = grants_of({});
+  grants.tools = {{"my-files"}, {"other"}};
+  const Identity identity{"abc", {}};
+  for (const auto& made : {environment_from_nothing(kPerson, grants, &identity), environment_of_harness(kPerson, grants, &identity)}) {
+    BOOST_TEST(made.at("LNK_MCP_MY_FILES") == "http://127.0.0.1:40781/_link/s/abc/mcp/my-files");
+    BOOST_TEST(made.at("LNK_MCP_OTHER") == "http://127.0.0.1:40781/_link/s/abc/mcp/other");
+  }
+  BOOST_TEST(!environment_from_nothing(kPerson, grants_of({}), &identity).contains("LNK_MCP_OTHER"));
+}
+
 BOOST_AUTO_TEST_CASE(browser_is_our_own_program_where_pages_are_opened) {
   const Identity identity{"abc", {}};
   const Environment person = {{"PATH", "/usr/bin"}, {"BROWSER", "firefox"}};

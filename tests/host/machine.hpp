@@ -27,11 +27,12 @@ struct Machine {
   }
 
   lnk::host::Checked check_of(const std::string& text, const std::vector<lnk::host::NamedSecret>& secrets = {},
-                             const std::vector<lnk::host::NamedKey>& keys = {}) const {
+                             const std::vector<lnk::host::NamedKey>& keys = {},
+                             const std::vector<lnk::host::NamedTool>& tools = {}) const {
     const auto parsed = lnk::host::parse_spec(text, "spec.toml");
     for (const auto& error : parsed.errors) BOOST_ERROR(error.text());
     return lnk::host::check(lnk::host::resolve({{&parsed.spec, "spec.toml", root.path().native()}}, facts), facts,
-                            {secrets, keys}, {});
+                            {secrets, keys, tools}, {});
   }
 
   void refuses(const std::string& text, const std::string& words) const {

@@ -30,6 +30,8 @@ Snapshot example() {
   snapshot.grants.endpoints = {{"*.example.org", 5432, false}, {"c.x.example.net", 0, true}};
   snapshot.grants.secrets = {{"telegram", R"({"host":"api.telegram.org","methods":["GET"],"paths":["bot{secret}/{name}"]})"}};
   snapshot.grants.model = {{{"anthropic", "api.anthropic.com"}, {"azure", "app.openai.azure.com"}}, true, {"claude-*", "gpt-6"}, {1234, 11434}};
+  snapshot.grants.tools = {{"files", {"/usr/bin/npx", "-y", "server"}, "", {{"read_file", std::string(64, 'd')}}, true, {"/home/u/app"}, {}, {"TOKEN"}, std::string(64, 'e')},
+                           {"remote", {}, "https://mcp.example.com/mcp", {}, false, {}, {"Authorization"}, {}, std::string(64, 'f')}};
   snapshot.grants.verbs = {{"greeting", R"({"greeting":"hello","share":0.1})", {{"api.example.org", 8443}}, {8080}}};
   snapshot.grants.open_pages = "/usr/lib/lnk-sandbox/os-linux/lnk-open";
   snapshot.grants.env_set = {{"CI", "1"}};
@@ -100,6 +102,36 @@ BOOST_AUTO_TEST_CASE(a_verbs_table_and_what_it_opens_are_of_the_grants) {
   auto no_table = example();
   no_table.grants.verbs.front().json = "[]";
   BOOST_TEST(!parse_snapshot(snapshot_json(no_table)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_and_what_goes_unasked_are_of_the_grants) {
+  const auto read = parse_snapshot(snapshot_json(example()));
+  BOOST_REQUIRE(read);
+  BOOST_TEST((read->grants.tools == example().grants.tools));
+  for (const auto change : {0, 1, 2, 3, 4, 5, 6}) {
+    auto other = example();
+    auto& changed = other.grants.tools.front();
+    if (change == 0) changed.argv.back() = "another";
+    if (change == 1) changed.allow["read_file"] = std::string(64, '0');
+    if (change == 2) changed.allow.clear();
+    if (change == 3) changed.asks = false;
+    if (change == 4) changed.roots.clear();
+    if (change == 5) changed.env_sha256 = std::string(64, '0');
+    if (change == 6) other.grants.tools.pop_back();
+    BOOST_TEST(grants_json(other.grants) != grants_json(example().grants));
+    BOOST_TEST(parse_snapshot(snapshot_json(other)).has_value());
+  }
+  for (const auto change : {0, 1, 2, 3, 4, 5}) {
+    auto other = example();
+    auto& changed = other.grants.tools.front();
+    if (change == 0) changed.url = "https://mcp.example.com/";  // beside a command
+    if (change == 1) changed.argv.front() = "npx";
+    if (change == 2) changed.allow["read_file"] = "short";
+    if (change == 3) other.grants.tools.push_back(changed);
+    if (change == 4) other.grants.tools.back().url = "http://mcp.example.com/";
+    if (change == 5) changed.name = "../files";
+    BOOST_TEST(!parse_snapshot(snapshot_json(other)).has_value(), change);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_its_fuzzer_begins_with_is_of_this_form) {

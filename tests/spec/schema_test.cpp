@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
-#include <map>
 #include <set>
 #include <string>
 
@@ -85,27 +84,6 @@ BOOST_AUTO_TEST_CASE(they_know_the_same_providers) {
     named.emplace(name.as_string());
   }
   BOOST_TEST(named == known, boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(it_says_of_each_key_whether_this_version_refuses_it) {
-  const std::map<std::string, std::string> values = {
-      {"tools.use", "[\"a\"]"}};
-  const auto says_so = [](const json::value& described) {
-    return described.at("description").as_string().starts_with("Not in this version, and refused. ");
-  };
-  for (const lnk::host::KnownKey& known : lnk::host::known_keys()) {
-    if (known.table.empty() || known.table == "commands") continue;
-    const std::string table(known.table), key(known.key);
-    const auto value = values.find(table + "." + key);
-    const auto errors =
-        lnk::test::errors_of("[" + table + "]\n" + key + " = " + (value == values.end() ? "[]" : value->second) + "\n");
-    const bool is_refused = lnk::test::joined(errors).find(" is not in this version") != std::string::npos;
-    BOOST_TEST_CONTEXT(table << "." << key) {
-      BOOST_TEST(is_refused == (value != values.end()));
-      BOOST_TEST(says_so(schema().at("$defs").at(table).at("properties").at(key)) == is_refused);
-      BOOST_TEST(says_so(schema().at("$defs").at(table)) == is_refused);
-    }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(every_key_is_described) {
