@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages that mcp-remote carries: one that is taken is one line that holds the same JSON; what of it goes into a head makes no field
-// of its own, and says the same there; an error of ours is a line too.
+// Messages that mcp-remote carries: one that is taken is one line that holds the same JSON; what of it goes into a head makes no
+// field of its own, and says the same there; an error of ours is a line too.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <string>

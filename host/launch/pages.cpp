@@ -13,14 +13,13 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include <variant>
 
+#include "asking/screen.hpp"
 #include "lnk/http/page_url.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
-#include "trust/trust.hpp"
 
 namespace lnk::host {
 namespace {
@@ -32,11 +31,9 @@ constexpr std::array<std::string_view, 1> kPrograms = {"/usr/bin/open"};
 constexpr std::array<std::string_view, 2> kPrograms = {"/usr/bin/xdg-open", "/usr/local/bin/xdg-open"};
 #endif
 
-/// How the session's bus and display are found, and which desktop's way of opening is taken; nothing else.
-constexpr std::array<const char*, 9> kPassed = {"WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY",          "XDG_RUNTIME_DIR",    "HOME",
-                                                "LANG",            "USER",    "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"};
-/// xdg-open is a script.
+/// xdg-open is a script, and asks which desktop's way of opening to take.
 constexpr const char* kPath = "PATH=/usr/local/bin:/usr/bin:/bin";
+constexpr std::array<const char*, 3> kPassed = {"LANG", "USER", "XDG_CURRENT_DESKTOP"};
 
 /// One that hands the page over takes a second or two; what runs longer is the browser itself.
 constexpr std::int64_t kOpenSeconds = 10;
@@ -44,21 +41,12 @@ constexpr std::int64_t kOpenSeconds = 10;
 constexpr std::size_t kOpeningsMax = 64;
 constexpr int kBacklog = 16;
 
-bool has_display() {
+bool can_show() {
 #ifdef __APPLE__
   return true;
+#else
+  return has_screen();
 #endif
-  const auto is_set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  };
-  return is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
-}
-
-std::string find_program() {
-  for (const auto program : kPrograms)
-    if (check_trusted_by_links(program)) return std::string(program);
-  return {};
 }
 
 bool is_readable(int fd) noexcept {
@@ -134,16 +122,17 @@ Status Pages::watch(int fd, std::uint64_t id) const {
 }
 
 Status Pages::start(std::string_view url, Done& done) {
-  if (!has_display()) return fail(Code::Unsupported, "there is no screen");
+  if (!can_show()) return fail(Code::Unsupported, "there is no screen");
   if (openings_.size() == kOpeningsMax) return fail(Code::Limit, "more than 64 pages are being opened");
-  const std::string program = find_program();
+  const std::string program = trusted_program(kPrograms);
   if (program.empty()) return fail(Code::Gone, "there is no xdg-open that is root's or your own");
   LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDWR));
   posix::SpawnOptions options;
   options.program = program;
   // It begins with http, so it is no option.
   options.argv = {program.substr(program.rfind('/') + 1), std::string(url)};
-  options.env = {kPath};
+  options.env = screen_environment();
+  options.env.emplace_back(kPath);
   for (const char* name : kPassed)
     if (const char* value = std::getenv(name); value != nullptr) options.env.push_back(std::string(name) + "=" + value);
   options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}};

@@ -81,7 +81,10 @@ Status TerminalJob::begin() {
 Status TerminalJob::go_on() {
   const bool in_front = wants_front_ && !relay_.has_hung_up() && persons_.is_in_front();
   if (in_front) LNK_CHECK(take_terminal());
-  if (!relay_.is_held()) relay_.copy_size();
+  // Stopped without warning, a shell may have had the screen; continued behind, it has it still.
+  if (!in_front) relay_.lose();
+  if (relay_.is_held()) resized_();
+  else relay_.copy_size();
   auto done = wall_.resume(in_front);
   // It ended meanwhile; its exit code follows.
   if (!done && done.error().code == Code::Gone) return {};

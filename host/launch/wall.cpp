@@ -170,10 +170,15 @@ Result<UniqueFd> Wall::listen_inside(const InsideIp& ip, std::uint16_t port, std
 }
 
 Result<UniqueFd> Wall::connect_inside(std::uint16_t port) {
-  return socket_inside(builder_.doorway->connect_inside, {127, 0, 0, 1}, port, LNK_SOCKET_STREAM);
+  constexpr std::array<std::uint8_t, 4> kIpv4 = {127, 0, 0, 1};
+  constexpr std::array<std::uint8_t, 16> kIpv6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  auto stream = socket_inside(builder_.doorway->connect_inside, kIpv4, port, LNK_SOCKET_STREAM);
+  // What listens at localhost may do so at either.
+  if (stream || stream.error().os_errno != ECONNREFUSED) return stream;
+  return socket_inside(builder_.doorway->connect_inside, kIpv6, port, LNK_SOCKET_STREAM);
 }
 
-Result<UniqueFd> Wall::socket_inside(MakeSocket make, const InsideIp& ip, std::uint16_t port, std::uint32_t kind) {
+Result<UniqueFd> Wall::socket_inside(MakeSocket make, std::span<const std::uint8_t> ip, std::uint16_t port, std::uint32_t kind) {
   auto error = empty_error();
   auto* instance = builder_.instance;
   if (doorway_ == 0)

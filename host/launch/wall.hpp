@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,7 +103,7 @@ class Wall {
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   /// A socket listening inside, or of datagrams one that is bound there. Waits until the network is there.
   [[nodiscard]] Result<UniqueFd> listen_inside(const InsideIp& ip, std::uint16_t port, std::uint32_t kind = LNK_SOCKET_STREAM);
-  /// A stream connected to 127.0.0.1:port inside, where somebody takes it at once.
+  /// A stream connected to 127.0.0.1:port inside, or where nobody listens there to [::1]:port, where somebody takes it at once.
   [[nodiscard]] Result<UniqueFd> connect_inside(std::uint16_t port);
   [[nodiscard]] Result<Target> stand();
   /// LNK_TARGET_…; the error holds the words where it isn't LNK_TARGET_RUNS.
@@ -126,7 +127,7 @@ class Wall {
  private:
   Wall(const WallBuilder& builder, lnk_id id, pid_t pid) : builder_(builder), id_(id), pid_(pid) {}
   using MakeSocket = decltype(lnk_doorway::listen_inside);
-  [[nodiscard]] Result<UniqueFd> socket_inside(MakeSocket make, const InsideIp& ip, std::uint16_t port, std::uint32_t kind);
+  [[nodiscard]] Result<UniqueFd> socket_inside(MakeSocket make, std::span<const std::uint8_t> ip, std::uint16_t port, std::uint32_t kind);
   void let_go_of_child() noexcept;
 
   WallBuilder builder_;

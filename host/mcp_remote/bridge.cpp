@@ -34,20 +34,32 @@ Bridge::OpenCall::OpenCall(Bridge& of, Message what)
 }
 
 Bridge::OpenCall::~OpenCall() {
-  for (const auto& id : message.request_ids) bridge.open_.erase(id);
+  // An id that was answered may be another call's by now.
+  for (const auto& id : message.request_ids)
+    if (const auto found = bridge.open_.find(id); found != bridge.open_.end() && found->second == this) bridge.open_.erase(found);
   --bridge.calls_;
   bridge.note_end();
 }
 
 void Bridge::OpenCall::drop() noexcept {
   is_dropped = true;
+  end();
+}
+
+void Bridge::OpenCall::end() noexcept {
   http.cancel();
   if (sleeper != nullptr) sleeper->cancel();
 }
 
 Bridge::Bridge(Loop& loop, Outside& outside, Headers headers, StandardStream input, StandardStream output)
-    : loop_(loop), outside_(outside), headers_(std::move(headers)), input_(loop, std::move(input)), output_(loop, std::move(output)),
-      small_come_(loop), small_gone_(loop), renewed_(loop) {}
+    : loop_(loop),
+      outside_(outside),
+      headers_(std::move(headers)),
+      input_(loop, std::move(input)),
+      output_(loop, std::move(output)),
+      small_come_(loop),
+      small_gone_(loop),
+      renewed_(loop) {}
 
 void Bridge::say(std::string_view words) const {
   const std::string line = "lnk-sandbox mcp-remote: " + std::string(words) + "\n";
@@ -61,7 +73,7 @@ Task<void> Bridge::run() {
     if (line.kind == LineReader::Line::Kind::Ended) break;
     if (line.kind == LineReader::Line::Kind::TooLong) {
       say(kTooLong);
-      co_await output_.write(error_line("null", kTooLong));
+      co_await put(error_line("null", kTooLong));
       continue;
     }
     co_await take_line(std::move(line.text));
@@ -76,7 +88,7 @@ Task<void> Bridge::take_line(std::string line) {
   if (!message) {
     const std::string words = "a line of standard input " + message.error().text + "; it was not sent";
     say(words);
-    co_await output_.write(error_line("null", words));
+    co_await put(error_line("null", words));
     co_return;
   }
   while (is_renewing_) co_await renewed_;
@@ -114,16 +126,23 @@ bool Bridge::is_stateless(const Message& message) const {
 
 /// Empty: none.
 std::string Bridge::refusal_of(const Message& message) const {
-  if (calls_ >= kRequestsMax) return "more than " + std::to_string(kRequestsMax) + " requests are open; wait for an answer and ask again";
-  if (held_ + message.line.size() > kHeldBytesMax)
-    return "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way; wait for an answer and ask again";
-  const bool is_open = std::any_of(message.request_ids.begin(), message.request_ids.end(), [this](const auto& id) { return open_.contains(id); });
+  if (calls_ >= kRequestsMax)
+    return "more than " + std::to_string(kRequestsMax) + " requests are open; wait for an answer and ask again";
+  if (held_ + message.line.size() > kHeldBytesMax) return too_much_words() + "; wait for an answer and ask again";
+  const bool is_open =
+      std::any_of(message.request_ids.begin(), message.request_ids.end(), [this](const auto& id) { return open_.contains(id); });
   return is_open ? "a request with this id is open" : std::string();
 }
 
 Task<void> Bridge::refuse(const Message& message, std::string words) {
   say(words);
-  for (const auto& id : message.request_ids) co_await output_.write(error_line(id, words));
+  for (const auto& id : message.request_ids) co_await put(error_line(id, words));
+}
+
+/// A line to the client; where nobody reads, all is over.
+Task<void> Bridge::put(std::string line) {
+  const bool is_written = co_await output_.write(std::move(line));
+  if (!is_written) leave_now();
 }
 
 Task<void> Bridge::carry(Message message) {

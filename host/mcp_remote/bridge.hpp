@@ -56,14 +56,15 @@ class Bridge {
     Message message;
     HttpCall http;
     HeldBytes held;
-    Sleeper* sleeper = nullptr;    ///< while it waits to go on with its stream
-    std::size_t unanswered;        ///< ids that no answer has come for
-    std::uint64_t session = 0;     ///< the number of the one that it was asked in
-    std::string session_id;        ///< of the session that its reply begins
-    bool is_own = false;           ///< nothing of it is the client's to see
-    bool is_dropped = false;       ///< nobody waits for it any more
+    Sleeper* sleeper = nullptr;  ///< while it waits to go on with its stream
+    std::size_t unanswered;      ///< ids that no answer has come for
+    std::uint64_t session = 0;   ///< the number of the one that it was asked in
+    std::string session_id;      ///< of the session that its reply begins
+    bool is_own = false;         ///< nothing of it is the client's to see
+    bool is_dropped = false;     ///< nobody waits for it any more
 
     void drop() noexcept;
+    void end() noexcept;  ///< what it waits for
   };
 
   struct Session {
@@ -76,6 +77,7 @@ class Bridge {
   Task<void> take_line(std::string line);
   Task<void> take_message(Message message);
   Task<void> carry(Message message);
+  Task<void> put(std::string line);
   Task<void> refuse(const Message& message, std::string words);
   Task<void> take_small(Message message);
   Task<void> send_small_ones();

@@ -64,7 +64,8 @@ bool EventStream::take_line() {
 
 void EventStream::take_field(std::string_view name, std::string_view value) {
   if (name == "event") kind_ = value;
-  if (name == "id" && value.find('\0') == std::string_view::npos) id_ = value;
+  // One that is too long to be sent back is kept as that, so that no older one is taken for it.
+  if (name == "id" && value.find('\0') == std::string_view::npos) id_ = value.substr(0, kIdBytesMax + 1);
   if (name == "retry") take_retry(value);
   if (name != "data") return;
   if (std::exchange(has_data_, true)) data_ += '\n';

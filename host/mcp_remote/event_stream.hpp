@@ -36,7 +36,7 @@ class EventStream {
   /// The time that the server named last.
   [[nodiscard]] std::optional<std::int64_t> retry_ms() const noexcept { return retry_ms_; }
   /// Bytes kept of what isn't whole.
-  [[nodiscard]] std::size_t held() const noexcept { return line_.size() + data_.size(); }
+  [[nodiscard]] std::size_t held() const noexcept { return line_.size() + data_.size() + kind_.size(); }
   /// For the bytes of another connection: what isn't whole is dropped, the id and the time stay.
   void begin_again();
 

@@ -17,6 +17,8 @@ bool HeldBytes::hold(std::size_t bytes) noexcept {
   return true;
 }
 
+std::string too_much_words() { return "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way"; }
+
 void HttpCall::cancel() noexcept {
   is_cancelled_ = true;
   if (stream_) stream_->cancel();
@@ -33,7 +35,8 @@ Failure HttpCall::failed(const ReadEnd& end) const {
   const std::string origin = outside_.url().origin();
   if (is_cancelled_) return fail(Code::Timeout, "the request was given up");
   if (end.kind == ReadEnd::Kind::TimedOut) return fail(Code::Timeout, origin + " did not answer in time");
-  if (end.kind == ReadEnd::Kind::Refused) return fail(Code::Upstream, origin + " sent a reply that can't be read: " + end.refusal.words);
+  if (end.kind == ReadEnd::Kind::Refused)
+    return fail(Code::Upstream, origin + " sent a reply that can't be read: " + end.refusal.words);
   return fail(Code::Upstream, origin + " closed the connection in the middle of a reply");
 }
 
@@ -94,7 +97,7 @@ Task<Result<std::string>> HttpCall::read_whole(std::size_t bytes_max, HeldBytes&
     if (text.size() + (*piece)->size() > bytes_max)
       co_return fail(Code::Limit, outside_.url().origin() + " sent more than " + std::to_string(bytes_max) + " bytes in one reply");
     text += **piece;
-    if (!held.hold(text.size())) co_return fail(Code::Limit, "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way");
+    if (!held.hold(text.size())) co_return fail(Code::Limit, too_much_words());
   }
 }
 

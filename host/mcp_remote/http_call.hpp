@@ -31,6 +31,8 @@ class HeldBytes {
   std::size_t own_ = 0;
 };
 
+[[nodiscard]] std::string too_much_words();
+
 class HttpCall final : public Cancellable {
  public:
   HttpCall(Loop& loop, Outside& outside) noexcept : loop_(loop), outside_(outside), deadline_(loop) {}

@@ -48,7 +48,8 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words) {
       return fail(Code::Invalid, "it is called by lnk-sandbox mcp-remote");
     }
   }
-  if (arguments.url.empty() || arguments.tool.empty() != arguments.settings.empty()) return fail(Code::Invalid, "it is called by lnk-sandbox mcp-remote");
+  if (arguments.url.empty() || arguments.tool.empty() != arguments.settings.empty())
+    return fail(Code::Invalid, "it is called by lnk-sandbox mcp-remote");
   return arguments;
 }
 
@@ -57,7 +58,8 @@ Result<Headers> read_headers(const Arguments& arguments) {
   LNK_TRY(const auto settings, Settings::open(arguments.settings, Settings::Missing::Refuse));
   const std::string name = "tools/" + arguments.tool + ".json";
   LNK_TRY(const auto text, settings.read(name));
-  if (!text) return fail(Code::Gone, "no tool " + host::quoted(arguments.tool) + " is kept; lnk-sandbox tool list names those that are");
+  if (!text)
+    return fail(Code::Gone, "no tool " + host::quoted(arguments.tool) + " is kept; lnk-sandbox tool list names those that are");
   auto headers = headers_of_tool(*text, arguments.url);
   if (!headers) return fail(std::move(headers).error().within("the tool " + shown(arguments.tool)));
   return headers;

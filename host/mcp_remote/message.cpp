@@ -39,7 +39,8 @@ bool is_id(const json::value& value) { return value.is_string() || value.is_int6
 
 /// Inside a text JSON has line breaks escaped, so that these are white space.
 void make_one_line(std::string& text) {
-  std::replace_if(text.begin(), text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }, ' ');
 }
 
 /// What only a message that stands alone has.
@@ -48,7 +49,8 @@ void read_params(const json::value& params, Message& into) {
   if (into.name.empty()) into.name = text_of(member(params, "uri"));
   if (const auto* meta = member(params, "_meta")) into.version = text_of(member(*meta, "io.modelcontextprotocol/protocolVersion"));
   const auto* cancelled = member(params, "requestId");
-  if (into.method == "notifications/cancelled" && cancelled != nullptr && is_id(*cancelled)) into.cancelled = json::serialize(*cancelled);
+  if (into.method == "notifications/cancelled" && cancelled != nullptr && is_id(*cancelled))
+    into.cancelled = json::serialize(*cancelled);
 }
 
 Status read_one(const json::value& value, Message& into) {
@@ -60,7 +62,7 @@ Status read_one(const json::value& value, Message& into) {
     const bool is_error = member(value, "error") != nullptr;
     if (!is_error && member(value, "result") == nullptr) return invalid("is neither a request nor an answer");
     into.is_error = is_error;
-    into.response_ids.push_back(id == nullptr ? "null" : json::serialize(*id));
+    into.response_ids.push_back(id == nullptr || !is_id(*id) ? "null" : json::serialize(*id));
     return {};
   }
   if (id != nullptr && !is_id(*id)) return invalid("has an id that is neither a whole number nor text");
@@ -89,8 +91,7 @@ std::string base64(std::string_view bytes) {
     std::uint32_t bits = 0;
     for (std::size_t index = 0; index < 3; ++index)
       bits = bits << 8 | (index < group.size() ? static_cast<unsigned char>(group[index]) : 0U);
-    for (std::size_t index = 0; index < 4; ++index)
-      text += index <= group.size() ? kDigits[bits >> (18 - 6 * index) & 0x3fU] : '=';
+    for (std::size_t index = 0; index < 4; ++index) text += index <= group.size() ? kDigits[bits >> (18 - 6 * index) & 0x3fU] : '=';
   }
   return text;
 }
@@ -146,7 +147,8 @@ std::string error_line_of(std::string_view answer, std::string_view id) {
     make_one_line(line);
     return line;
   }
-  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"error":)" + json::serialize(*error) + "}";
+  auto line = R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"error":)" + json::serialize(*error) + "}";
+  return parse(line) ? line : std::string();  // a number that is too large to be read can't be written again
 }
 
 std::string field_text(std::string_view text) {

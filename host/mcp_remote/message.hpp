@@ -22,10 +22,10 @@ struct Message {
   std::string method;                     ///< empty: an answer, or a batch
   std::vector<std::string> request_ids;   ///< as JSON; more than one of a batch alone
   std::vector<std::string> response_ids;  ///< "null" is one too
-  std::string name;       ///< params.name, or params.uri: what Mcp-Name repeats
-  std::string version;    ///< of params._meta: a message of the stateless family
-  std::string cancelled;  ///< of notifications/cancelled: the request's id, as JSON
-  bool is_error = false;  ///< an answer that is an error
+  std::string name;                       ///< params.name, or params.uri: what Mcp-Name repeats
+  std::string version;                    ///< of params._meta: a message of the stateless family
+  std::string cancelled;                  ///< of notifications/cancelled: the request's id, as JSON
+  bool is_error = false;                  ///< an answer that is an error
 
   [[nodiscard]] bool is_stateless() const noexcept { return version >= kStatelessVersion; }
 };

@@ -48,6 +48,7 @@ Task<Status> Bridge::take_reply(OpenCall& call) {
   HeldBytes held(held_);
   auto text = co_await call.http.read_whole(kMessageBytesMax, held);
   if (!text) co_return fail(std::move(text).error());
+  static_cast<void>(held.hold(0));  // it is counted where it waits for the client
   co_return co_await deliver(std::move(*text), &call);
 }
 
@@ -60,9 +61,11 @@ Task<Status> Bridge::take_refusal(OpenCall& call) {
     call.http.close();
     Status renewed = co_await renew(call.session);
     if (!renewed) co_return renewed;
-    co_return fail(Code::Gone, outside_.url().origin() + " had ended the session, and with it what it remembered; a new one was begun, so ask again");
+    co_return fail(Code::Gone, outside_.url().origin() +
+                                   " had ended the session, and with it what it remembered; a new one was begun, so ask again");
   }
-  const bool may_hold_error = reply.status >= 400 && reply.status != 401 && reply.status != 403 && is_type(reply, "application/json");
+  const bool may_hold_error =
+      reply.status >= 400 && reply.status != 401 && reply.status != 403 && is_type(reply, "application/json");
   if (!may_hold_error || call.message.request_ids.size() != 1) co_return fail(Code::Upstream, words);
   HeldBytes held(held_);
   auto text = co_await call.http.read_whole(kErrorBytesMax, held);
@@ -126,7 +129,8 @@ Task<Status> Bridge::pump(HttpCall& http, EventStream& events, OpenCall* call) {
     std::string_view input = **piece;
     for (auto step = events.next(input); step != EventStream::Step::NeedMore; step = events.next(input)) {
       if (step == EventStream::Step::TooLong)
-        co_return fail(Code::Limit, outside_.url().origin() + " sent a message of more than " + std::to_string(kMessageBytesMax) + " bytes");
+        co_return fail(Code::Limit,
+                       outside_.url().origin() + " sent a message of more than " + std::to_string(kMessageBytesMax) + " bytes");
       Event event = events.take_event();
       const bool is_message = (event.kind.empty() || event.kind == "message") && !event.data.empty();
       if (!is_message) continue;
@@ -134,11 +138,13 @@ Task<Status> Bridge::pump(HttpCall& http, EventStream& events, OpenCall* call) {
       if (!delivered) co_return delivered;
       if (call != nullptr && (call->unanswered == 0 || call->is_dropped)) co_return Status{};
     }
-    if (!held.hold(events.held())) co_return fail(Code::Limit, "more than " + std::to_string(kHeldBytesMax) + " bytes of messages are on their way");
+    if (!held.hold(events.held())) co_return fail(Code::Limit, too_much_words());
   }
 }
 
 Task<Status> Bridge::deliver(std::string text, OpenCall* call) {
+  HeldBytes held(held_);
+  if (!held.hold(text.size())) co_return fail(Code::Limit, too_much_words());
   auto read = read_message(std::move(text));
   // Limit: no stream is gone on with for it.
   if (!read) co_return fail(Code::Invalid, outside_.url().origin() + " sent a message that " + read.error().text);
@@ -157,6 +163,7 @@ void Bridge::adopt(const OpenCall& call, const Message& answer) {
   session_.id = call.session_id;
   session_.version = negotiated_version(answer.line);
   ++session_.number;
+  if (listening_ != nullptr) listening_->cancel();  // for what the session before had
 }
 
 /// To the client, where it waits for it: an answer that comes a second time, or to what was cancelled, is dropped.
@@ -168,11 +175,10 @@ Task<Status> Bridge::hand_over(Message message) {
     is_awaited = true;
     OpenCall& call = *found->second;
     open_.erase(found);
-    if (--call.unanswered == 0) call.http.cancel();
+    if (--call.unanswered == 0) call.end();
   }
   if (!is_awaited) co_return Status{};
-  const bool is_written = co_await output_.write(std::move(message.line));
-  if (!is_written) leave_now();  // nobody reads what we write
+  co_await put(std::move(message.line));
   co_return Status{};
 }
 

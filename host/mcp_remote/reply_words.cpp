@@ -32,8 +32,9 @@ std::string place_words(const http::ReplyHead& reply, const Url& url, const Head
   const auto holds = [&origin](const auto& each) {
     const auto value = std::string_view(each.second);
     const auto word = value.substr(value.rfind(' ') + 1);
-    return std::search(origin.begin(), origin.end(), word.begin(), word.end(),
-                       [](char left, char right) { return http::equals_folded({&left, 1}, {&right, 1}); }) != origin.end();
+    return std::search(origin.begin(), origin.end(), word.begin(), word.end(), [](char left, char right) {
+             return http::equals_folded({&left, 1}, {&right, 1});
+           }) != origin.end();
   };
   if (std::any_of(headers.begin(), headers.end(), holds)) return "elsewhere";
   return origin == url.origin() ? "another path of its own" : origin;
@@ -47,7 +48,8 @@ std::string reply_words(const http::ReplyHead& reply, const Url& url, const Head
   if (reply.status == kForbidden) return answered + ": it refuses this caller; " + wanted_words(reply, headers);
   if (reply.status >= 300 && reply.status < 400)
     return answered + ", which leads to " + place_words(reply, url, headers) +
-           "; that is never followed, since what the headers hold is for this server alone; add the tool with the URL that it has now";
+           "; that is never followed, since what the headers hold is for this server alone; add the tool with the URL that it has "
+           "now";
   if (reply.status < 300) return answered + " without an MCP message";
   return answered;
 }

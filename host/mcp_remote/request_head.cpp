@@ -13,8 +13,9 @@ namespace lnk::host::remote {
 namespace {
 
 constexpr std::array<std::string_view, 16> kOwnFields = {
-    "host",          "content-length",    "content-type", "transfer-encoding",    "connection", "accept",  "accept-encoding", "expect",
-    "last-event-id", "mcp-session-id",    "upgrade",      "mcp-protocol-version", "mcp-method", "mcp-name", "te",              "trailer"};
+    "host",   "content-length", "content-type",   "transfer-encoding", "connection",           "accept",     "accept-encoding",
+    "expect", "last-event-id",  "mcp-session-id", "upgrade",           "mcp-protocol-version", "mcp-method", "mcp-name",
+    "te",     "trailer"};
 
 constexpr std::string_view kMirrored = "mcp-param-";
 
@@ -37,7 +38,8 @@ Status check_headers(const Headers& headers) {
     const std::string which = "the header " + host::quoted(name);
     if (!http::is_token(name)) return fail(Code::Invalid, which + " is no header's name");
     if (is_own(name)) return fail(Code::Invalid, which + " is set by the transport and can't be given");
-    if (value.size() > kHeaderBytesMax) return fail(Code::Limit, which + " has a value of more than " + std::to_string(kHeaderBytesMax) + " bytes");
+    if (value.size() > kHeaderBytesMax)
+      return fail(Code::Limit, which + " has a value of more than " + std::to_string(kHeaderBytesMax) + " bytes");
     if (!is_value(value)) return fail(Code::Invalid, which + " has a value that is empty, or holds more than printable ASCII");
   }
   return {};

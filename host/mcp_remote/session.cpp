@@ -43,6 +43,7 @@ Task<void> Bridge::listen(std::uint64_t session) {
     co_await sleeper.sleep(std::max(events.retry_ms().value_or(kRetryMs << failures), kRetryMs));
     listening_sleeper_ = nullptr;
   }
+  if (failures >= kResumesMax) say("the stream of the server's own messages could not be kept open");
   if (listening_ == &http) listening_ = nullptr;
 }
 
@@ -67,7 +68,8 @@ Task<Status> Bridge::renew(std::uint64_t lost) {
   is_renewing_ = false;
   renewed_.ring();
   if (!begun)
-    co_return fail(Code::Gone, outside_.url().origin() + " has ended the session, and a new one could not be begun: " + begun.error().text);
+    co_return fail(Code::Gone,
+                   outside_.url().origin() + " has ended the session, and a new one could not be begun: " + begun.error().text);
   say("the server had ended the session; a new one was begun");
   begin_listening();
   co_return Status{};
@@ -86,7 +88,8 @@ Task<Status> Bridge::begin_again() {
     if (!done) co_return done;
     if (call.unanswered != 0 || number == session_.number) co_return fail(Code::Upstream, "initialize was not answered");
   }
-  if (session_.version != version) co_return fail(Code::Upstream, "the server now speaks another revision than the one the client began with");
+  if (session_.version != version)
+    co_return fail(Code::Upstream, "the server now speaks another revision than the one the client began with");
   auto initialized = read_message(std::string(kInitialized));
   HttpCall call(loop_, outside_);
   std::string head = head_for(*initialized);

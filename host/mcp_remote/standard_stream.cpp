@@ -75,8 +75,9 @@ Task<bool> LineReader::read_more() {
   while (!is_cancelled_) {
     const auto buffer = loop_.buffer();
     const bool is_socket = kind_ == StandardStream::Kind::Socket;
-    const ssize_t got = posix::retry(
-        [&] { return is_socket ? ::recv(fd(), buffer.data(), buffer.size(), MSG_DONTWAIT) : ::read(fd(), buffer.data(), buffer.size()); });
+    const ssize_t got = posix::retry([&] {
+      return is_socket ? ::recv(fd(), buffer.data(), buffer.size(), MSG_DONTWAIT) : ::read(fd(), buffer.data(), buffer.size());
+    });
     if (got > 0) {
       kept_.append(reinterpret_cast<const char*>(buffer.data()), static_cast<std::size_t>(got));
       if (watch_) watch_->note_read();

@@ -14,7 +14,8 @@ Result<Headers> headers_of_tool(std::string_view file, std::string_view url) {
   if (object == nullptr) return fail(Code::Invalid, "is no JSON object; add the tool again");
   const auto* kept = object->if_contains("url");
   if (kept == nullptr || !kept->is_string()) return fail(Code::Invalid, "names no URL: the tool is none that is reached by one");
-  if (std::string_view(kept->get_string()) != url) return fail(Code::Invalid, "is of a tool at another URL; its headers go to that one alone");
+  if (std::string_view(kept->get_string()) != url)
+    return fail(Code::Invalid, "is of a tool at another URL; its headers go to that one alone");
   Headers headers;
   const auto* fields = object->if_contains("headers");
   if (fields == nullptr) return headers;

@@ -65,8 +65,10 @@ class Scan {
     if (named == nullptr) return;
     const auto* text = named->if_string();
     const std::string field = text == nullptr ? std::string() : std::string(kPrefix) + std::string(*text);
-    const bool is_taken = std::any_of(mirrors.begin(), mirrors.end(), [&field](const auto& each) { return http::equals_folded(each.field, field); });
-    const bool fits = text != nullptr && !text->empty() && http::is_token(field) && field.size() <= kMirrorNameBytesMax && mirrors.size() < kMirrorsMax;
+    const bool is_taken =
+        std::any_of(mirrors.begin(), mirrors.end(), [&field](const auto& each) { return http::equals_folded(each.field, field); });
+    const bool fits = text != nullptr && !text->empty() && http::is_token(field) && field.size() <= kMirrorNameBytesMax &&
+                      mirrors.size() < kMirrorsMax;
     if (fits && !is_taken && is_plain_type(member(&property, "type"))) {
       mirrors.push_back({path, field});
     } else {

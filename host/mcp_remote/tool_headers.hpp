@@ -2,7 +2,8 @@
 //
 // Arguments of a tool that its schema wants repeated in fields of the head (x-mcp-header), which a client of the stateless family
 // must do: a server refuses the call without. Pure.
-// source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Custom Headers from Tool Parameters"
+// source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Custom Headers from Tool
+// Parameters"
 #pragma once
 
 #include <map>

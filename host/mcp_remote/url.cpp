@@ -52,7 +52,8 @@ Result<Url> read_url(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of("/?#"), text.size());
   const auto authority = text.substr(0, end);
   const auto target = text.substr(end);
-  if (authority.find('@') != std::string_view::npos) return wrong("holds a user before an @; a header carries what the server wants to know");
+  if (authority.find('@') != std::string_view::npos)
+    return wrong("holds a user before an @; a header carries what the server wants to know");
   if (target.find('#') != std::string_view::npos) return wrong("has a fragment, which no server is sent");
   if (!std::all_of(target.begin(), target.end(), is_target_byte)) return wrong("holds a character that must be percent-encoded");
   auto read = http::parse_authority(authority);

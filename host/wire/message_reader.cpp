@@ -133,7 +133,7 @@ Task<ReadResult<BodyPiece>> MessageReader::read_chunked() {
       if (step.kind == http::ChunkedScanner::Step::Kind::Refused) {
         co_return refused(http::Refusal{400, "bad-request", "the body has " + std::string(step.words)});
       }
-      std::memmove(buffer.data() + size, step.data.data(), step.data.size());
+      if (!step.data.empty()) std::memmove(buffer.data() + size, step.data.data(), step.data.size());
       size += step.data.size();
       input.remove_prefix(step.consumed);
       is_whole_ = step.kind == http::ChunkedScanner::Step::Kind::Done;

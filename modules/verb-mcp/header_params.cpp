@@ -9,12 +9,14 @@ namespace lnk::verb_mcp {
 namespace {
 
 constexpr std::size_t kDepthMax = 8;    ///< objects within objects
+constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kParamsMax = 64;  ///< a request has at most 100 fields
 
 void collect(const Json& schema, std::vector<std::string>& path, std::vector<DeclaredParam>& found) {
   const Json* properties = schema.find("properties");
   if (properties == nullptr || path.size() == kDepthMax) return;
   for (const auto& item : properties->items()) {
+    if (item.key.size() > kKeyBytesMax) continue;
     path.emplace_back(item.key);
     const Json* field = item.value.find("x-mcp-header");
     if (field != nullptr && field->is_string() && found.size() < kParamsMax)

@@ -19,6 +19,7 @@ inline constexpr std::size_t kIdBytesMax = 256;           ///< of a message's id
 inline constexpr std::size_t kSessionsMax = 16;           ///< a route's; each is a process outside
 inline constexpr std::size_t kServersMax = 16;            ///< of all routes, those that are ending too: what the host runs for a verb
 inline constexpr std::size_t kWaitingMax = 64;            ///< requests of one session that wait for their answer, each way
+inline constexpr std::size_t kHeldBytesMax = 64 * 1024 * 1024;       ///< of all requests that wait to be sent, with their questions
 inline constexpr std::size_t kToolQueueBytesMax = 16 * 1024 * 1024;  ///< what a server that doesn't read makes wait
 inline constexpr std::size_t kEventsKept = 256;           ///< of a session, to be resumed from
 inline constexpr std::size_t kEventBytesKept = 1024 * 1024;

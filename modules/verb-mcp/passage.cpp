@@ -16,7 +16,7 @@ using Names = std::span<const std::string_view>;
 
 constexpr auto kCapabilities = std::to_array<std::string_view>({"sampling", "elicitation", "tasks", "experimental", "extensions"});
 /// Of an answer to sampling or elicitation. One to roots/list has "roots", and is not taken.
-constexpr auto kAnswerMembers = std::to_array<std::string_view>({"action", "content", "role", "model", "stopReason", "_meta"});
+constexpr auto kAnswerMembers = std::to_array<std::string_view>({"action", "content", "role", "model", "stopReason", "task", "_meta"});
 
 bool is_of(std::string_view name, Names names) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
@@ -90,6 +90,11 @@ void keep_allowed(Message& message, const Method& method, bool has_roots) {
   if (Json* capabilities = member_of(message.params, "_meta", kCapabilitiesKey))
     keep_capabilities(message.document, *capabilities, has_roots);
   if (Json* answers = message.params.find("inputResponses")) keep_answers(*answers);
+}
+
+void keep_answer(Message& response, std::string_view method) {
+  if (method == "sampling/createMessage" || method == "elicitation/create") return keep_members(response.result, kAnswerMembers);
+  response.result.erase_if([](const Item& item) { return same_folded(item.key, "roots"); });
 }
 
 std::optional<Id> swap_progress_token(Message& message, std::string_view own_number) {

@@ -24,6 +24,9 @@ inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/su
 /// roots, the capability is declared. `message`'s document keeps what is added.
 void keep_allowed(Message& message, const Method& method, bool has_roots);
 
+/// Leaves in the program's answer to that method of a server what such an answer has.
+void keep_answer(Message& response, std::string_view method);
+
 /// Takes the program's progress token out of params, and puts ours, the request's number, in its place.
 std::optional<Id> swap_progress_token(Message& message, std::string_view own_number);
 

@@ -67,6 +67,8 @@ void Session::take_request(Actions& actions, lnk_id call, const HeadFacts& head,
   const Method* method = find_method(message.method, Way::ToServer, Form::Request, family_);
   if (const auto fault = request_fault(message, method)) return replies_.refuse(actions, call, *fault);
   keep_allowed(message, *method, !tool_.roots.empty());
+  if (shared_.held_bytes > kHeldBytesMax)
+    return replies_.refuse(actions, call, {200, kRefused, "64 MiB of requests wait already; let some be answered first", message.id});
   std::optional<Question> question;
   if (method->is_asked && tool_.asks) {
     question = make_question(tool_, *method, message.params);
@@ -75,6 +77,8 @@ void Session::take_request(Actions& actions, lnk_id call, const HeadFacts& head,
   }
   Request& request = add_request(actions, call, message, *method);
   request.question = std::move(question);
+  request.held_bytes = request.params.size() * (request.question ? 2 : 1);
+  shared_.held_bytes += request.held_bytes;
   if (family_ == Family::Stateless && method->name == "tools/call") request.sent_params = head.params;
   if (method->name == "initialize") {
     kept_initialize_ = request.params;
@@ -106,9 +110,16 @@ void Session::take_response(Actions& actions, lnk_id call, Message& message) {
   if (wanted == wanted_.end())
     return replies_.refuse(actions, call, {400, kInvalidRequest, "this answers nothing that the tool's server asked"});
   const bool is_error = message.error.is_object();
+  if (!is_error) keep_answer(message, wanted->second.method);
   send(actions, is_error ? write_error(wanted->second.id, message.error) : write_result(wanted->second.id, message.result));
   wanted_.erase(wanted);
   replies_.accept(actions, call);
+}
+
+void Session::release(Request& request) {
+  shared_.held_bytes -= std::exchange(request.held_bytes, 0);
+  request.question.reset();
+  request.params = std::string();
 }
 
 /// Ends the request without a reply; the server is told where it has the request.
@@ -123,6 +134,7 @@ void Session::cancel(Actions& actions, Requests::iterator request, std::string_v
   const std::uint64_t stream = request->second.stream;
   const lnk_id call = request->second.call;
   const bool has_begun = request->second.has_begun;
+  release(request->second);
   requests_.erase(request);
   if (stream != 0) finish_stream(actions, stream);
   if (has_begun) replies_.finish(actions, call);

@@ -29,12 +29,15 @@ namespace lnk::verb_mcp {
 
 class Session {
  public:
-  /// Servers that run or are ending, of all sessions.
-  using Running = std::set<lnk_id>;
+  /// What all sessions have together.
+  struct Shared {
+    std::set<lnk_id> running;    ///< servers, those that are ending too
+    std::size_t held_bytes = 0;  ///< of requests that wait to be sent
+  };
 
   /// `id`: empty in the stateless family. Borrows the others.
-  Session(const Tool& tool, Family family, std::string id, Replies& replies, Running& running)
-      : tool_(tool), family_(family), id_(std::move(id)), replies_(replies), running_(running) {}
+  Session(const Tool& tool, Family family, std::string id, Replies& replies, Shared& shared)
+      : tool_(tool), family_(family), id_(std::move(id)), replies_(replies), shared_(shared) {}
 
   // ---- from inside ----
   void take_message(Actions& actions, lnk_id call, const HeadFacts& head, Message& message);
@@ -85,6 +88,7 @@ class Session {
     lnk_id call = 0;
     bool has_begun = false;     ///< that reply is a stream already
     bool wants_log = false;
+    std::size_t held_bytes = 0;
     int root_rounds = 0;
     std::uint64_t heard_ms = 0;  ///< when anything was last heard of it
     std::uint64_t spoke_ms = 0;  ///< when anything was last said to `call`
@@ -99,6 +103,7 @@ class Session {
   };
   struct Wanted {
     Id id;  ///< the server's own
+    std::string method;
     std::uint64_t stream = 0;
   };
   using Requests = std::map<std::uint64_t, Request>;
@@ -111,6 +116,8 @@ class Session {
   [[nodiscard]] std::optional<Refusal> request_fault(const Message& message, const Method* method) const;
   Request& add_request(Actions& actions, lnk_id call, Message& message, const Method& method);
   void cancel(Actions& actions, Requests::iterator request, std::string_view why);
+  /// It was sent, or isn't any more: what it is made of is let go.
+  void release(Request& request);
 
   // session_turn.cpp: what a request waits for
   void start(Actions& actions);
@@ -157,7 +164,7 @@ class Session {
   Family family_;
   std::string id_;
   Replies& replies_;
-  Running& running_;
+  Shared& shared_;
 
   State state_ = State::Down;
   lnk_id server_ = 0;

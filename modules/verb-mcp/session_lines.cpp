@@ -53,7 +53,7 @@ void Session::take_server_request(Actions& actions, Message& message) {
   }
   const std::uint64_t number = ++last_number_;
   const std::uint64_t stream = stream_for_news(true);
-  wanted_.emplace(number, Wanted{*message.id, stream});
+  wanted_.emplace(number, Wanted{*message.id, std::string(message.method), stream});
   push_event(actions, stream, write_request(Id::number(number), message.method, message.params));
 }
 
@@ -143,13 +143,15 @@ void Session::take_server_reply(Actions& actions, Message& message) {
   finish(actions, request, write_result(request->second.id, message.result));
 }
 
-/// The program has no roots to answer with: the same request goes again, with those of the tool.
+/// The program has no roots to answer with: the same request goes again, with those of the tool. It is one call, and was asked as one.
 bool Session::try_with_roots(Actions& actions, Requests::iterator place, Message& message) {
   Request& request = place->second;
   const auto wanted = take_roots_wanted(message, request.params, tool_.roots);
   if (!wanted || !wanted->is_all) return false;
-  if (++request.root_rounds > kRootRoundsMax || wanted->params.empty()) {
-    fail(actions, place, kInternalError, "the tool's server asks for its roots again and again");
+  const bool has_roots = !tool_.roots.empty();
+  if (!has_roots || ++request.root_rounds > kRootRoundsMax || wanted->params.empty()) {
+    fail(actions, place, kInternalError,
+         has_roots ? "the tool's server asks for its roots again and again" : "the tool's server asks for roots, and `tool add --root` named none");
     return true;
   }
   // A new number: the old one was answered.

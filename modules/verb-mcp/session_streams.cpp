@@ -17,6 +17,7 @@ void Session::say(Actions& actions, Request& request, std::string_view message) 
 }
 
 void Session::finish(Actions& actions, Requests::iterator request, std::string_view message, std::uint32_t status) {
+  release(request->second);
   const auto entry = requests_.extract(request);
   const Request& done = entry.mapped();
   used_ms_ = now_ms_;

@@ -33,12 +33,12 @@ Refusal old_server() {
 }  // namespace
 
 void Session::start(Actions& actions) {
-  if (running_.size() >= kServersMax)
+  if (shared_.running.size() >= kServersMax)
     return fail_waiting(actions, {200, kRefused, "16 servers of tools run already; end a session with DELETE, and try again"});
   const auto made = actions.for_call(0).start_tool(tool_.name);
   if (!made) return fail_waiting(actions, {200, kInternalError, "the tool's server can't be started: " + made.error().text});
   server_ = *made;
-  running_.insert(server_);
+  shared_.running.insert(server_);
   state_ = State::Starting;
   state_since_ms_ = now_ms_;
 }
@@ -146,6 +146,8 @@ void Session::forward(Actions& actions, Requests::iterator place) {
   place->second.step = Request::Step::Sent;
   place->second.heard_ms = now_ms_;
   send(actions, request_line(place->first, place->second.method->name, place->second.params));
+  // Sent once more where its server asks for the tool's roots.
+  if (family_ == Family::Sessions || tool_.roots.empty()) release(place->second);
 }
 
 void Session::send(Actions& actions, std::string line) {

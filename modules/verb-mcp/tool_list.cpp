@@ -42,6 +42,7 @@ bool ToolList::add_tools(const Json& result) {
   for (const auto& item : list->items()) {
     const Json* name = item.value.find("name");
     if (name == nullptr || !name->is_string() || tools_.size() == kListedToolsMax) return false;
+    if (name->text().size() > kNameBytesMax) continue;  // no call has such a name
     const auto [place, is_new] =
         tools_.try_emplace(std::string(name->text()), ListedTool{mcp::definition_sha256(item.value), declared_params(item.value), hints_of(item.value)});
     if (!is_new) return false;

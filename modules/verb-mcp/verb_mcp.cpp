@@ -91,7 +91,7 @@ class VerbMcp {
   void take_tool_event(const Event& event, Actions& actions) {
     const auto* started = std::get_if<ToolStartedEvent>(&event.what);
     const auto* exit = std::get_if<ToolExitEvent>(&event.what);
-    if (exit != nullptr || (started != nullptr && started->status != LNK_OK)) running_.erase(event.subject);
+    if (exit != nullptr || (started != nullptr && started->status != LNK_OK)) shared_.running.erase(event.subject);
     Session* session = find([&](const Session& one) { return event.subject != 0 && one.server() == event.subject; });
     if (session == nullptr) return;  // of a session that ended
     if (started != nullptr) session->take_started(actions, started->status);
@@ -219,7 +219,7 @@ class VerbMcp {
 
   Session* add_session(const Tool& tool, Family family, std::string id, Actions& actions) {
     if (sessions_.empty() && !is_ticking_) set_tick(actions);
-    Session& made = *sessions_.emplace_back(std::make_unique<Session>(tool, family, std::move(id), replies_, running_));
+    Session& made = *sessions_.emplace_back(std::make_unique<Session>(tool, family, std::move(id), replies_, shared_));
     made.set_now(now_ms_);
     return &made;
   }
@@ -255,7 +255,7 @@ class VerbMcp {
 
   std::vector<Tool> tools_;
   Replies replies_;
-  Session::Running running_;
+  Session::Shared shared_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::unordered_map<lnk_id, HeadFacts> heads_;  ///< of calls whose body was asked for
   std::uint64_t now_ms_ = 0;

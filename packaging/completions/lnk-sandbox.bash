@@ -99,8 +99,8 @@ _lnk_sandbox() {
     return
   fi
   case $command in
-    '') words='run wrap launch learn describe why approve forget key secret tool log paused resume stop on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
-    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --tool --name --yes --help --' ;;
+    '') words='run wrap launch learn describe why approve forget key secret tool log paused resume stop answer on-stop mcp-remote modules check schema init --module-dir --version --help' ;;
+    run) words='--spec --read --write --hide --allow-command --host --port --tcp --env --model --secret --tool --open --name --yes --help --' ;;
     wrap) words='--spec --own --rule --approved --json --help --' ;;
     learn) words='--spec --help --' ;;
     launch) words='--settings --snapshot --help --' ;;
@@ -112,7 +112,7 @@ _lnk_sandbox() {
     key-remove) words="$providers --help" ;;
     tool-add) words='--allow --ask --root --env --url --header --help --' ;;
     secret-add) words='--rule --help' ;;
-    key-list | secret-list | tool-list | on-stop-list | paused | modules | check) words='--json --help' ;;
+    key-list | secret-list | tool-list | on-stop-list | paused | answer | modules | check) words='--json --help' ;;
     on-stop-add) words='--help --' ;;
     mcp-remote) words='--settings --tool --help' ;;
     log) words='--follow --json --help' ;;

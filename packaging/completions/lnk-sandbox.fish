@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of lnk-sandbox for fish.
 
-set -l commands run wrap launch learn describe why approve forget key secret tool log paused resume stop on-stop mcp-remote modules check schema init
+set -l commands run wrap launch learn describe why approve forget key secret tool log paused resume stop answer on-stop mcp-remote modules check schema init
 set -l providers anthropic openai gemini mistral groq xai deepseek openrouter together fireworks cohere perplexity azure bedrock vertex
 set -l none "not __fish_seen_subcommand_from $commands"
 
@@ -24,6 +24,7 @@ complete -c lnk-sandbox -n $none -a log -d 'Show the wire\'s log'
 complete -c lnk-sandbox -n $none -a paused -d 'The wires that are paused or stopped, and why'
 complete -c lnk-sandbox -n $none -a resume -d 'Open a wire that is paused or stopped'
 complete -c lnk-sandbox -n $none -a stop -d 'Close all wires, or one'
+complete -c lnk-sandbox -n $none -a answer -d 'The questions that wait, or an answer to one'
 complete -c lnk-sandbox -n $none -a on-stop -d 'What stop runs'
 complete -c lnk-sandbox -n $none -a mcp-remote -d 'Be an MCP server in front of one at a URL'
 complete -c lnk-sandbox -n $none -a modules -d 'List the modules'
@@ -43,6 +44,7 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l env -x -a '(set 
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l model -x -a "$providers" -d 'A provider of hosted models'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l secret -x -d 'A kept secret'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l tool -x -d 'A kept tool'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l open -d '$BROWSER asks to open a page'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l name -x -d 'The sandbox\'s name in logs'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run' -l yes -d 'Approve and remember'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from run wrap launch learn' -a '(__fish_complete_subcommand)'
@@ -66,4 +68,4 @@ complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_su
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l url -x -d 'A server at a URL'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from tool; and __fish_seen_subcommand_from add' -l header -x -d 'A field to send there'
 complete -c lnk-sandbox -n '__fish_seen_subcommand_from log' -l follow -d 'Go on as lines come'
-complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused modules check' -l json -d 'One JSON value'
+complete -c lnk-sandbox -n '__fish_seen_subcommand_from wrap describe why list log paused answer modules check' -l json -d 'One JSON value'

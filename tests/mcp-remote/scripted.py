@@ -159,7 +159,7 @@ class Remote:
     def __init__(self, *arguments, env=None, stdin=subprocess.PIPE):
         self.process = subprocess.Popen([PROGRAM, "mcp-remote", *arguments], stdin=stdin, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=env)
-        self._buffer = b""
+        self._buffer = bytearray()
         self._stderr = None
 
     def send(self, *messages):
@@ -174,7 +174,9 @@ class Remote:
         """None: the end."""
         ends = time.monotonic() + seconds
         fd = self.process.stdout.fileno()
-        while b"\n" not in self._buffer:
+        looked_at = 0
+        while (end := self._buffer.find(b"\n", looked_at)) < 0:
+            looked_at = len(self._buffer)
             if not select.select([fd], [], [], max(0, ends - time.monotonic()))[0]:
                 raise TimeoutError("no line came")
             piece = os.read(fd, 1 << 20)
@@ -182,7 +184,8 @@ class Remote:
                 assert not self._buffer, self._buffer
                 return None
             self._buffer += piece
-        line, _, self._buffer = self._buffer.partition(b"\n")
+        line = bytes(self._buffer[:end])
+        del self._buffer[:end + 1]
         return line
 
     def read(self):

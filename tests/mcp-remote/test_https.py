@@ -140,6 +140,9 @@ class HttpsTest(unittest.TestCase):
                 said = self.refused(url, code=2)
                 self.assertIn(words, said)
 
+    def test_a_tools_name_is_one(self):
+        self.assertIn("a tool's name", self.refused("--settings", self.settings, "--tool", "../remote", URL, code=2))
+
     # ---- what it gives up ----
 
     def test_it_is_confined_and_leaves_no_core(self):

@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -263,6 +264,33 @@ class RemoteTest(unittest.TestCase):
         self.assertEqual(remote.finish(), 0)
         self.assertEqual(server.requests[-1].method, "DELETE")
 
+    def test_messages_may_be_in_a_file(self):
+        server = Server(Legacy())
+        self.addCleanup(server.close)
+        with tempfile.TemporaryFile() as lines:
+            for message in (scripted.initialize(), request(1)):
+                lines.write(json.dumps(message).encode() + b"\n")
+            lines.seek(0)
+            remote = Remote(server.url, stdin=lines)
+        self.addCleanup(remote.kill)
+        answers, code = remote.end()
+        self.assertEqual(({answer["id"] for answer in answers}, code), ({0, 1}, 0))
+
+    def test_a_clients_pipe_is_left_as_it_was(self):
+        """No flag of a description that the client's other programs may hold is set."""
+        _, remote = self.start(Legacy())
+        begin(remote)
+        for stream in (remote.process.stdin, remote.process.stdout):
+            self.assertTrue(os.get_blocking(stream.fileno()))
+        ours, theirs = os.pipe()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        other = Remote("http://127.0.0.1:9/", stdin=ours)
+        self.addCleanup(other.kill)
+        os.write(theirs, b"x\n")
+        other.read()
+        self.assertTrue(os.get_blocking(ours))
+
     # ---- what is said ----
 
     def test_what_is_no_answer_is_an_error_in_words(self):
@@ -394,6 +422,28 @@ class RemoteTest(unittest.TestCase):
         self.assertIn("id is open", self.error_words(remote.read(), 1))
         go_on.set()
         self.assertEqual(remote.read(), result(1))
+
+    def test_messages_that_wait_for_the_client_are_bounded_together(self):
+        sent = threading.Semaphore(0)
+
+        def call(asked, stream):
+            head, tail = json.dumps(result(asked.message["id"], text="|")).encode().split(b"|")
+            try:
+                stream.reply(200, head + b"x" * (MESSAGE_BYTES_MAX - 100) + tail, "application/json")
+            finally:
+                sent.release()
+        _, remote = self.start(Legacy(tools__call=call))
+        begin(remote)
+        remote.send(*[request(number) for number in range(32)])
+        for _ in range(32):
+            self.assertTrue(sent.acquire(timeout=scripted.TIMEOUT_S))
+        lines = [remote.read_line() for _ in range(32)]
+        errors = [json.loads(line)["error"]["message"] for line in lines if len(line) < MIB]
+        self.assertTrue(0 < len(errors) < 32)
+        self.assertEqual(set(errors), {"more than 268435456 bytes of messages are on their way"})
+        with open(f"/proc/{remote.process.pid}/status", encoding="ascii") as file:
+            peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+        self.assertLess(peak, 480 << 10)  # 32 of the largest, unbounded, are more
 
     def test_a_reader_that_waits_stops_the_server(self):
         sent = []

@@ -118,6 +118,31 @@ class StreamTest(unittest.TestCase):
         self.assertTrue(over.wait(scripted.TIMEOUT_S))
         self.assertEqual({one.field("accept") for one in server.requests if one.method == "GET"}, {"text/event-stream"})
 
+    def test_an_answer_that_comes_by_the_other_stream_is_one_and_frees_its_id(self):
+        broken = threading.Event()
+
+        def call(_asked, stream):
+            if broken.is_set():
+                return stream.json(result(1, second=True))
+            stream.begin_events()
+            stream.event(None, number=1, retry=60000)
+            stream.end_events()
+            broken.set()
+
+        def get(asked, stream):
+            self.assertIsNone(asked.field("last-event-id"))
+            stream.begin_events()
+            self.assertTrue(broken.wait(scripted.TIMEOUT_S))
+            stream.event(result(1, first=True))
+            stream.wait_closed()
+        server, remote = self.start(Legacy(tools__call=call, GET=get))
+        begin(remote)
+        remote.send(request(1))
+        self.assertEqual(remote.read(), result(1, first=True))
+        remote.send(request(1))
+        self.assertEqual(remote.read(), result(1, second=True))
+        self.assertEqual(remote.end(), ([], 0))
+
     def test_a_lost_session_has_a_new_stream(self):
         sessions = ["s-1", "s-2"]
         handle = Legacy()

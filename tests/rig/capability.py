@@ -80,6 +80,7 @@ _PROBES["agents"] = lambda: _has_npm() or agents.why_not_there()
 _PROBES["npm_clients"] = lambda: _has_npm() or npm_clients.why_not_there()
 _PROBES["sshd"] = lambda: None if os.access(SSHD, os.X_OK) and shutil.which("ssh") else "openssh's client and server are not installed"
 _PROBES["postgres"] = lambda: None if postgres("postgres") and shutil.which("psql") else "postgresql is not installed"
+_PROBES["zenity"] = lambda: None if all(map(shutil.which, ("zenity", "Xvfb", "xdotool"))) else "zenity, xvfb and xdotool are not all installed"
 _PROBES["vim"] = lambda: None if vim() else "vim is not installed"
 
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -210,6 +211,28 @@ inline std::string begin_session(McpBench& bench, std::string_view version = "20
   bench.gone(bench.post_in(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   static_cast<void>(bench.take_line(tool));
   return session;
+}
+
+inline constexpr std::string_view kAsks = R"({"tools":[{"name":"files","allow":{},"ask":"all","roots":[]}]})";
+inline constexpr std::string_view kAsksNone = R"({"tools":[{"name":"files","allow":{},"ask":"none","roots":[]}]})";
+inline constexpr std::string_view kCall =
+    R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"/etc/hosts"}}})";
+
+/// The server's reply to a line that it was sent.
+inline std::string result(const std::string& line, std::string_view json) {
+  return R"({"jsonrpc":"2.0","id":)" + number_of(line) + R"(,"result":)" + std::string(json) + '}';
+}
+
+inline bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+inline constexpr std::string_view kTools = R"([{"name":"read_file","annotations":{"readOnlyHint":true}}])";
+
+/// The server says which tools it has, where it was asked.
+inline bool list_tools(McpBench& bench, lnk_id tool, std::string_view tools = kTools) {
+  const auto line = bench.take_line(tool);
+  if (!has(line, R"("method":"tools/list")")) return false;
+  bench.line(tool, result(line, R"({"tools":)" + std::string(tools) + '}'));
+  return true;
 }
 
 }  // namespace lnk::test
