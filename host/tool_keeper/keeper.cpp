@@ -28,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kErrorsAtOnce = 16384;
+constexpr int kLastPiecesMax = 64;
 constexpr int kLookAgainMs = 20;  // a child that was killed ends at once, unless the kernel holds it
 
 [[noreturn]] void say_why_and_leave(int report) noexcept {
@@ -77,7 +78,10 @@ class Keeper {
     int why = 0;
     // Its end without a word: the program was executed.
     const auto told = posix::retry([&] { return ::read(report.read.get(), &why, sizeof why); });
-    if (told != static_cast<ssize_t>(sizeof why)) return say({KeeperWord::Started, 0});
+    if (told != static_cast<ssize_t>(sizeof why)) {
+      static_cast<void>(say({KeeperWord::Started, 0}));  // a front that is gone by now is seen by its socket
+      return {};
+    }
     log_.append("lnk-sandbox: " + std::string(tool_.argv[0]) + " can't be started: " + std::string(posix::errno_words(why)) + "\n");
     static_cast<void>(say({KeeperWord::NotStarted, why}));
     return fail(Code::Gone, "it can't be started", why);
@@ -88,12 +92,14 @@ class Keeper {
     while (!is_over()) {
       std::array<pollfd, 3> watched = {pollfd{signals_.get(), POLLIN, 0}, pollfd{tool_.control.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0}};
       if (posix::retry([&] { return ::poll(watched.data(), watched.size(), wait_ms()); }) < 0) break;
-      if (watched[2].revents != 0) copy_errors();
+      if (watched[2].revents != 0) static_cast<void>(copy_errors());
       if (watched[0].revents != 0) take_signals();
       if (watched[1].revents != 0) take_control();
       go_on_ending();
     }
-    copy_errors();  // what it said last
+    // What it said last: those that wrote are gone, and a pipe holds 1 MiB at the most (pipe(7)).
+    for (int pieces = 0; errors_.is_open() && pieces < kLastPiecesMax; ++pieces)
+      if (!copy_errors()) break;
     static_cast<void>(say({KeeperWord::Ended, code_.value_or(128 + SIGKILL)}));
   }
 
@@ -111,12 +117,17 @@ class Keeper {
     return static_cast<int>(std::max<std::int64_t>(left, 0));
   }
 
-  void copy_errors() {
+  /// False where there is nothing now.
+  bool copy_errors() {
     std::array<char, kErrorsAtOnce> bytes;
     // A tool that never stops talking doesn't keep the keeper from its end: one piece a look.
     const auto got = posix::read_some(errors_.get(), bytes.data(), bytes.size());
-    if (got && *got > 0) return log_.append({bytes.data(), *got});
+    if (got && *got > 0) {
+      log_.append({bytes.data(), *got});
+      return true;
+    }
     if (got || got.error().code != Code::Again) errors_.reset();
+    return false;
   }
 
   void take_signals() {

@@ -44,6 +44,6 @@ inline constexpr int kToolTermMs = 2000;
 /// The run is over: it is told to end at once, and has this long.
 inline constexpr int kToolRunEndMs = 1000;
 /// Then what it started is killed, level by level; what isn't gone by then is not ours to kill (a program that changed its user).
-inline constexpr int kToolKillMs = 2000;
+inline constexpr int kToolKillMs = 5000;
 
 }  // namespace lnk::host

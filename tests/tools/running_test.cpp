@@ -19,6 +19,7 @@
 #include "launch/running_tools.hpp"
 #include "launch/tool_look.hpp"
 #include "lnk/posix/io.hpp"
+#include "lnk/posix/packet.hpp"
 #include "tool_keeper/log.hpp"
 #include "tools/store.hpp"
 
@@ -94,7 +95,13 @@ bool has_ended(const UniqueFd& pidfd) {
   return ::poll(&ended, 1, kPatienceMs) == 1;
 }
 
-bool is_gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
+/// What of it is there still, for who reads that a test failed.
+std::string left_of(pid_t pid) {
+  if (::kill(pid, 0) != 0 && errno == ESRCH) return {};
+  std::string line;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
+  return "is left: " + line;
+}
 
 /// Its own number, and that of a grandchild in a session of its own that no TERM ends and whose parent is gone.
 const std::string kLeavesOne = "trap '' TERM; (setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 1000' &); echo $$; ";
@@ -207,7 +214,8 @@ BOOST_AUTO_TEST_CASE(stop_is_told_first_and_kills_last) {
   BOOST_TEST(took() >= 2000);
   BOOST_TEST(run.end_of(3) == 128 + SIGKILL);
   BOOST_TEST(took() >= 4000);
-  BOOST_TEST((is_gone(one) && is_gone(other)));
+  BOOST_TEST(left_of(one) == "");
+  BOOST_TEST(left_of(other) == "");
   run.tools->stop(3);  // it has ended
 }
 
@@ -218,7 +226,8 @@ BOOST_AUTO_TEST_CASE(what_a_server_leaves_behind_ends_with_it) {
   const auto [one, other] = two_numbers(stream);
   stream.reset();
   BOOST_TEST(run.end_of(1) == 0);
-  BOOST_TEST((is_gone(one) && is_gone(other)));
+  BOOST_TEST(left_of(one) == "");
+  BOOST_TEST(left_of(other) == "");
 }
 
 BOOST_AUTO_TEST_CASE(all_ends_with_the_run) {
@@ -229,7 +238,8 @@ BOOST_AUTO_TEST_CASE(all_ends_with_the_run) {
   const auto cat = run.start(2, "cat");
   const auto [one, other] = two_numbers(stream);
   run.tools.reset();
-  BOOST_TEST((is_gone(one) && is_gone(other)));
+  BOOST_TEST(left_of(one) == "");
+  BOOST_TEST(left_of(other) == "");
   BOOST_TEST(run.ends.empty());
 }
 
@@ -257,6 +267,27 @@ BOOST_AUTO_TEST_CASE(all_ends_with_a_front_that_is_killed) {
   BOOST_REQUIRE(::kill(front, SIGKILL) == 0);
   BOOST_REQUIRE(::waitpid(front, nullptr, 0) == front);
   BOOST_TEST((has_ended(*first) && has_ended(*second)));
+}
+
+BOOST_AUTO_TEST_CASE(a_front_that_was_gone_before_its_tool_had_started_leaves_none) {
+  const Run run;
+  auto control = lnk::posix::make_packet_pair();
+  const UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const UniqueFd log(::open((run.folder / "log").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  auto said = lnk::posix::make_pipe();
+  BOOST_REQUIRE((control && said));
+  control->first.reset();
+  lnk::posix::SpawnOptions options;
+  options.program = LNK_TOOL_KEEPER;
+  options.argv = {"keeper", "/", "/bin/sh", "-c", kLeavesOne + "exec sleep 1000"};
+  options.env = {"PATH=/usr/bin:/bin"};
+  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}, {control->second.get(), 3}, {said->write.get(), 4}, {log.get(), 5}};
+  auto keeper = lnk::posix::spawn(options);
+  BOOST_REQUIRE(keeper);
+  said->write.reset();
+  const auto ended = keeper->wait_for(kPatienceMs);
+  BOOST_TEST((ended && ended->code == 0));
+  for (std::string line = line_from(said->read); !line.empty(); line = line_from(said->read)) BOOST_TEST(left_of(std::stoi(line)) == "");
 }
 
 BOOST_AUTO_TEST_CASE(what_it_says_on_its_standard_error_is_kept_within_a_size) {
