@@ -167,6 +167,17 @@ class Pages(PagesTest):
         self.assertEqual(front.stdout.readline(), "1\n")
         self.assertIn("no browser could be started", front.communicate()[1])
 
+    def test_a_browser_that_stays_is_told_as_open_and_outlives_the_run(self):
+        self.browse_by(f'printf "%s\\n" "$$" x y >{shlex.quote(self.fifo)}; exec tail -f /dev/null')
+        front = self.ask("https://example.test/")
+        self.answer(self.question(front))
+        self.assertTrue(select.select([self.opened], [], [], RUN_TIMEOUT_S)[0])
+        browser = int(os.read(self.opened, 65536).split()[0])
+        self.addCleanup(os.kill, browser, 9)
+        self.assertEqual(front.stdout.readline(), "0\n")  # after ten seconds
+        self.assertEqual(front.wait(RUN_TIMEOUT_S), 0)
+        os.kill(browser, 0)
+
     @each_person
     def test_without_the_grant_there_is_no_such_program_and_no_such_verb(self):
         script = "echo ${BROWSER-none}; curl -sS -o /dev/null -w '%{http_code}\\n' -d https://example.test/ $LNK_WIRE/_link/s/$LNK_SECRET/open"
@@ -279,6 +290,17 @@ class Logins(PagesTest):
         with self.assertRaises(OSError):
             while True:  # the wire ends with its front's socket
                 self.get(port, "/cb")
+
+    def test_a_stopped_wire_passes_nothing_in(self):
+        front = self.login(WHERE + encoded("http://localhost:PORT/cb"))
+        port, _ = self.begin(front)
+        self.assert_done(self.place.lnk("stop", "sandbox"))
+        self.addCleanup(self.place.lnk, "resume", "sandbox")
+        self.assertIn(self.get(port, "/cb?code=c")[9:12], ("", "503"))  # cut, where it is the first to see it
+        self.assertEqual(self.get(port, "/cb?code=c")[9:12], "503")
+        self.assert_done(self.place.lnk("resume", "sandbox"))
+        self.assert_own(self.get(port, "/cb?code=d"))
+        self.assertEqual([one["line"] for one in self.requests(front)], ["GET /cb?code=d HTTP/1.1"])
 
     def test_the_log_has_nothing_of_it(self):
         front = self.login(WHERE + encoded("http://localhost:PORT/cb"))
