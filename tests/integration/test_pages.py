@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages that a sandbox has opened, and logins that come back: real runs, answered from another process, with a browser of the test's in
-the place of the machine's xdg-open. It is put there by a mount of the run's own: no variable can name another."""
+"""Pages that a sandbox has opened, and logins that come back: real runs, answered from another process, with a browser of the test's
+in the place of the machine's xdg-open. It is put there by a mount of the run's own: no variable can name another."""
 
 import json
 import os
@@ -49,7 +49,8 @@ class PagesTest(product.ProductTest):
         self.place.outer = ("unshare", "--mount", "sh", "-c", WITH_BROWSER, browser)
 
     def start(self, *arguments, **more):
-        front = self.place.start("run", *arguments, environment={"DISPLAY": ":99", "LEAKED": "yes"}, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, **more)
+        front = self.place.start("run", *arguments, environment={"DISPLAY": ":99", "LEAKED": "yes"}, stdin=subprocess.DEVNULL,
+                                 stdout=-1, stderr=-1, **more)
         self.addCleanup(front.communicate)
         self.addCleanup(front.kill)
         return front
@@ -152,8 +153,9 @@ class Pages(PagesTest):
         self.assertEqual(front.stdout.readline(), "0\n")
 
     def test_what_may_not_be_asked_for_is_refused_in_words(self):
-        for url, words in (("http://localhost:8080/", "[localhost] ports = [8080]"), ("http://192.168.0.1/", "a private range"), ("http://router/", "one label"),
-                           ("http://169.254.169.254/", "never opened"), ("https://a@example.test/", "userinfo"), ("https://example.test\\@other.test/", "backslash")):
+        for url, words in (("http://localhost:8080/", "[localhost] ports = [8080]"), ("http://192.168.0.1/", "a private range"),
+                           ("http://router/", "one label"), ("http://169.254.169.254/", "never opened"),
+                           ("https://a@example.test/", "userinfo"), ("https://example.test\\@other.test/", "backslash")):
             with self.subTest(url):
                 front = self.ask(url)
                 self.assertEqual(front.stdout.readline(), "1\n")
@@ -215,7 +217,8 @@ class Logins(PagesTest):
     def test_one_request_at_any_port_and_a_page_of_others_behind_it_as_gemini_wrangler_and_claude(self):
         for spelled, status in (("127.0.0.1", 301), ("localhost", 307)):
             with self.subTest(spelled):
-                front = self.login(WHERE + encoded(f"http://{spelled}:PORT/oauth2callback"), replies={"/oauth2callback": moved(status, "https://end.test/success")})
+                front = self.login(WHERE + encoded(f"http://{spelled}:PORT/oauth2callback"),
+                                   replies={"/oauth2callback": moved(status, "https://end.test/success")})
                 port, _ = self.begin(front)
                 self.assertEqual(self.get(port, "/favicon.ico").split()[1], "404")
                 self.assert_own(self.get(port, "/oauth2callback?code=c&state=s", host=spelled))
@@ -331,12 +334,14 @@ class RealBrowser(PagesTest):
         return text
 
     def test_chromium_logs_in_and_sees_our_own_page_whatever_the_program_says(self):
-        attack = ("<html><script>document.title='taken'; fetch('https://other.test/stolen')</script><img src='https://other.test/stolen'></html>")
-        said = moved(302, "https://other.test/stolen").replace("Content-Length: 0\r\n", f"Content-Length: {len(attack)}\r\nSet-Cookie: taken=1\r\nRefresh: 0;url=https://other.test/stolen\r\n")
+        stolen = "https://other.test/stolen"
+        attack = f"<html><script>document.title='taken'; fetch('{stolen}')</script><img src='{stolen}'></html>"
+        fields = f"Content-Length: {len(attack)}\r\nSet-Cookie: taken=1\r\nRefresh: 0;url={stolen}\r\n"
+        said = moved(302, stolen).replace("Content-Length: 0\r\n", fields)
         port = 17655
         page = WHERE + encoded("http://localhost:PORT/cb")
         target = page.replace("PORT", str(port)).removeprefix("https://login.test")
-        self.net.set_reply("allowed.test", target, f"HTTP/1.1 302 Found\r\nLocation: http://localhost:{port}/cb?code=c&state=s\r\nContent-Length: 0\r\n\r\n".encode())
+        self.net.set_reply("allowed.test", target, moved(302, f"http://localhost:{port}/cb?code=c&state=s").encode())
         front = self.login(page.replace("login.test", "allowed.test"), port=port, replies={"/cb": said + attack})
         self.answer(self.question(front))
         shown = self.shown()
