@@ -121,6 +121,10 @@ RunEnd not_run(std::uint32_t outcome, const Error& error, const RunRequest& requ
   }
 }
 
+void tell_words(WireProcess& wire, const RunRequest& request) {
+  for (const auto& line : wire.take_words()) request.notice(shown(line));
+}
+
 std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, GateNotices& notices, EndpointSockets& endpoints,
                               Broker& broker) {
   const auto ended = [&request]() -> Status {
@@ -140,7 +144,11 @@ std::vector<Watch> watches_of(WireProcess& wire, const RunRequest& request, Gate
     if (!told->gate.empty()) notices.tell(told->gate, request.snapshot.grants.name, request.notice);
     return {};
   };
-  return {{wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
+  const auto words = [&wire, &request]() -> Status {
+    tell_words(wire, request);
+    return {};
+  };
+  return {{wire.words(), true, words}, {wire.pidfd(), false, ended}, {wire.first_lookup(), false, first_lookup}, {wire.news(), true, news}};
 }
 
 /// What is read only below a folder that is written: those mounts can fall away.
@@ -274,6 +282,7 @@ Result<RunEnd> run_in(Wall& wall, const RunRequest& request, const HeldSignals& 
                        return {};
                      }});
   auto end = run_to_its_end(wall, target, signals, watches, job.get());
+  if (wire) tell_words(wire->process, request);
   programs.finish(wall);
   end.watch_ended = programs.ended();
   if (end.words.empty()) end.words = linked_meanwhile(names);

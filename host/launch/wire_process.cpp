@@ -5,10 +5,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/memory_file.hpp"
@@ -24,6 +28,8 @@ namespace json = boost::json;
 
 constexpr int kReadyMs = 20'000;                 // a trust store read from a cold disk included
 constexpr std::size_t kControlBytesMax = 65536;  // a page's URL at the most
+
+constexpr std::string_view kOwnName = "lnk-sandbox: ";  // which each of its lines has, and each notice gets
 
 constexpr int kControlFd = 3;
 constexpr int kConfigFd = 4;
@@ -158,12 +164,14 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   LNK_TRY(auto control, posix::make_packet_pair());
   LNK_TRY(auto resolver, posix::make_packet_pair());
   LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDWR));
+  LNK_TRY(auto words, posix::make_pipe());
+  if (::fcntl(words.read.get(), F_SETFL, O_NONBLOCK) != 0) return posix::os_fail(Code::Internal, "fcntl", "the wire's words", errno);
   LNK_TRY(const auto config_file, posix::make_sealed_file("wire-config", config_json(grants, identity, config)));
   posix::SpawnOptions options;
   options.program = parts.wire;
   options.argv = {"lnk-wire"};
   options.fds = {{nothing.get(), 0},           {nothing.get(), 1},
-                 {STDERR_FILENO, 2},           {control.second.get(), kControlFd},
+                 {words.write.get(), 2},       {control.second.get(), kControlFd},
                  {config_file.get(), kConfigFd}, {resolver.second.get(), kResolverFd}};
   int handle_fd = kFirstHandleFd;
   for (const auto& [name, file] : config.handles) options.fds.push_back({file.get(), handle_fd++});
@@ -176,7 +184,31 @@ Result<WireProcess> WireProcess::start(const Parts& parts, const Grants& grants,
   const timeval patience{kReadyMs / 1000, 0};
   static_cast<void>(::setsockopt(wire.control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience));
   wire.resolver_end_ = std::move(resolver.first);
+  wire.words_ = std::move(words.read);
+  wire.words_end_ = std::move(words.write);
   return wire;
+}
+
+/// Of one that says more than a person reads the rest is dropped, and that is told.
+std::vector<std::string> WireProcess::take_words() {
+  constexpr std::size_t kLinesMax = 200;  // a verb that fails each call of a busy program
+  constexpr std::size_t kLineBytesMax = 1024;
+  constexpr std::size_t kReadBytes = 16384;
+  std::array<char, kReadBytes> bytes;
+  const ssize_t got = posix::retry([&] { return ::read(words_.get(), bytes.data(), bytes.size()); });
+  std::vector<std::string> lines;
+  for (std::string_view left(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0); !left.empty();) {
+    const auto end = left.find('\n');
+    word_.append(left.substr(0, std::min(end, kLineBytesMax)));
+    word_.resize(std::min(word_.size(), kLineBytesMax));
+    if (end == std::string_view::npos) break;
+    left.remove_prefix(end + 1);
+    std::string line = std::exchange(word_, {});
+    if (line.starts_with(kOwnName)) line.erase(0, kOwnName.size());
+    if (++lines_told_ <= kLinesMax) lines.push_back(std::move(line));
+    if (lines_told_ == kLinesMax) lines.emplace_back("the wire says more than 200 lines; the rest isn't shown");
+  }
+  return lines;
 }
 
 WireProcess::~WireProcess() {
@@ -218,11 +250,12 @@ Status WireProcess::wait_ready() {
 Status WireProcess::start_resolver(const Parts& parts) {
   // Whatever comes of it this end is closed, so that the wire sees the end of a resolver that could not be started.
   const UniqueFd end = std::move(resolver_end_);
+  const UniqueFd words = std::move(words_end_);
   LNK_TRY(const auto nothing, posix::open_file("/dev/null", O_RDWR));
   posix::SpawnOptions options;
   options.program = parts.resolver;
   options.argv = {"lnk-resolver"};
-  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {STDERR_FILENO, 2}, {end.get(), 3}};
+  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {words.get(), 2}, {end.get(), 3}};
   options.new_session = true;
   auto process = posix::spawn(options);
   if (!process) return fail(std::move(process).error().within("start the resolver"));

@@ -85,6 +85,11 @@ class WireProcess {
   /// Readable when the wire has something to say.
   [[nodiscard]] int news() const noexcept { return control_.get(); }
   [[nodiscard]] Result<WireNews> take_news();
+  /// Readable when the wire or its resolver has words for the person; they have no descriptor of a terminal's, on which one that
+  /// was taken over could draw.
+  [[nodiscard]] int words() const noexcept { return words_.get(); }
+  /// The lines that have come whole, without their ends and this program's name; as they were said, to be escaped.
+  [[nodiscard]] std::vector<std::string> take_words();
   /// A wire that takes none is not waited for.
   void give_answer(const BrokerAnswer& answer);
   /// Readable once the wire has ended.
@@ -95,6 +100,10 @@ class WireProcess {
   posix::ChildProcess resolver_;
   UniqueFd control_;
   UniqueFd resolver_end_;
+  UniqueFd words_;
+  UniqueFd words_end_;  ///< the resolver's, until that is started
+  std::string word_;    ///< a line that has begun
+  std::size_t lines_told_ = 0;
 };
 
 }  // namespace lnk::host

@@ -35,6 +35,14 @@ print(asked)
 CALL = "curl -sS -w '%{http_code}\\n' \"$LNK_WIRE/_link/tabled/PATH\""
 
 
+def is_wire_of(process, front):
+    try:
+        with open(f"/proc/{process}/cmdline", encoding="utf-8") as words, open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+            return words.read() == "lnk-wire\0" and stat.read().rsplit(")", 1)[1].split()[1] == str(front)
+    except OSError:  # it has ended
+        return False
+
+
 class VerbTables(product.ProductTest):
     def setUp(self):
         super().setUp()
@@ -70,6 +78,30 @@ class VerbTables(product.ProductTest):
     def program(self, spec, port, path):
         file = self.place.write(os.path.join("work", "program.py"), PROGRAM)
         return self.lnk("run", "--spec", spec, "--yes", "--", "sh", "-c", f"echo started; python3 {file} {port} {path}")
+
+    @each_person
+    def test_what_a_verb_did_wrong_is_told_by_the_front(self):
+        self.with_module()
+        done = self.call(self.spec_of('greeting = "hello"'), "in/9")
+        self.assertIn("lnk-sandbox: verb verb-tabled refused a call by a fault of its own: a call to port 9 inside, which is not granted\n",
+                      done.stderr)
+        self.assertEqual(done.stderr.count("lnk-sandbox: lnk-sandbox"), 0, done.stderr)
+
+    def test_the_wire_has_no_stream_of_the_persons(self):
+        capability.need("root")  # the wire can't be looked at by an ordinary user
+        self.place = self.as_root()
+        self.with_module()
+        spec = self.spec_of('greeting = "hello"')
+        run = self.place.start(*self.added, "run", "--spec", spec, "--yes", "--", "sh", "-c", "echo started; read line",
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        self.assertEqual(run.stdout.readline(), "started\n")
+        streams = {os.readlink(f"/proc/{run.pid}/fd/{fd}") for fd in range(3)}
+        wires = [process for process in filter(str.isdigit, os.listdir("/proc")) if is_wire_of(process, run.pid)]
+        self.assertEqual(len(wires), 1)
+        held = {os.readlink(f"/proc/{wires[0]}/fd/{fd}") for fd in os.listdir(f"/proc/{wires[0]}/fd")}
+        self.assertEqual(held & streams, set())
 
     @each_person
     def test_a_table_that_fits_is_given_to_the_verb_as_it_stands(self):
