@@ -33,10 +33,6 @@ class SpecErrors(product.ProductTest):
         self.refused("# a line\n" * 1024 * 1024, 'the spec "', 'spec.toml": more than 8388608 bytes')
 
     @each_person
-    def test_tables_of_later_versions_are_refused_in_words(self):
-        self.refused('[files]\nwrite = ["WORK"]\n[open]\npages = true\n', "not in this version", "spec.toml:")
-
-    @each_person
     def test_endpoints_that_cannot_be_held_are_refused(self):
         for endpoint in ("db.test", "*:5432", "*.com:5432", "10.0.0.1:5432", "db.*.test:5432", "postgres://db.test:5432", "localhost:5432",
                          "mongodb+srv://a.b.test:27017", "mongodb+srv://b.test", "mongodb+srv://a.co.uk", "mongodb+srv://a.b.local"):
