@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions by a sequence of events that the input chooses, and their text: each is answered once at most, an answer is for one, none
-// counts after its time, no more are asked than are allowed; and what is shown is printable ASCII, with pages whole.
+// Questions by a sequence of events that the input chooses, and their text: each is answered once at most, an answer is
+// for one, none counts after its time, no more are asked than are allowed; and what is shown is printable ASCII, with
+// pages whole.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -44,10 +45,15 @@ class Model {
   void step() {
     const auto byte = next();
     switch (byte % 4) {
-      case 0: return ask(byte / 4);
-      case 1: now_ += seconds(byte / 4); break;
-      case 2: return answer(byte / 4);
-      default: break;
+      case 0:
+        return ask(byte / 4);
+      case 1:
+        now_ += seconds(byte / 4);
+        break;
+      case 2:
+        return answer(byte / 4);
+      default:
+        break;
     }
     for (const auto id : questions_.over(now_)) {
       LNK_HOLDS(ends_.contains(id) && ends_.at(id) <= now_);
@@ -57,8 +63,8 @@ class Model {
   }
 
   void ask(unsigned which) {
-    const auto in_last_minute =
-        static_cast<std::size_t>(std::count_if(asked_.begin(), asked_.end(), [this](auto at) { return now_ - at < seconds(60); }));
+    const auto in_last_minute = static_cast<std::size_t>(
+        std::count_if(asked_.begin(), asked_.end(), [this](auto at) { return now_ - at < seconds(60); }));
     const auto id = questions_.add({"k", "w", "title " + std::to_string(which % 3), {}}, now_);
     LNK_HOLDS((in_last_minute >= kQuestionsAMinuteMax) == (!id && id.error().code == Code::Limit));
     if (id || id.error().code != Code::Limit) asked_.push_back(now_);
@@ -99,7 +105,8 @@ void check_shown(std::string_view input) {
   LNK_HOLDS(is_printable(ascii_shown(text)));
   LNK_HOLDS(shown_line(text).size() <= std::max(kShownLineBytesMax + 100, input.size() * 12));
   LNK_HOLDS(shown_line("https://" + text) == "https://" + ascii_shown(text));
-  for (const auto& line : shown_question({text, text, text, {text, "http://" + text}}, 2)) LNK_HOLDS(is_printable(line));
+  for (const auto& line : shown_question({text, text, text, {text, "http://" + text}}, 2))
+    LNK_HOLDS(is_printable(line));
 }
 
 /// Whatever stands in a question, and whatever a terminal sends, there is a yes for the code alone.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A page that a program inside asks for, and what comes back: the first line is the URL, the second what a browser asks for, the
-// third what the program sends it to. What is asked is plain ASCII, read once more it is the same, and nothing opens but what was
-// asked; a port is of the URL and no one else's; what the browser gets holds nothing of the program's but the way to itself.
+// A page that a program inside asks for, and what comes back: the first line is the URL, the second what a browser asks
+// for, the third what the program sends it to. What is asked is plain ASCII, read once more it is the same, and nothing
+// opens but what was asked; a port is of the URL and no one else's; what the browser gets holds nothing of the
+// program's but the way to itself.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -32,7 +33,8 @@ std::string_view take_line(std::string_view& text) {
 }
 
 const RecordedAction* find(const Sent& sent, std::uint32_t kind) {
-  const auto found = std::find_if(sent.actions.begin(), sent.actions.end(), [kind](const auto& action) { return action.kind == kind; });
+  const auto found = std::find_if(sent.actions.begin(), sent.actions.end(),
+                                  [kind](const auto& action) { return action.kind == kind; });
   return found == sent.actions.end() ? nullptr : &*found;
 }
 
@@ -70,7 +72,8 @@ void check_shown(const RecordedAction& answer, std::uint32_t port) {
     if (field.name != "Location") continue;
     const auto parsed = http::parse_page_url(field.value);
     const auto* page = std::get_if<http::PageUrl>(&parsed);
-    LNK_HOLDS(answer.status == 302 && page != nullptr && !page->has_tls && http::is_loopback(page->authority.host) && page->authority.port == port);
+    LNK_HOLDS(answer.status == 302 && page != nullptr && !page->has_tls && http::is_loopback(page->authority.host) &&
+              page->authority.port == port);
   }
   LNK_HOLDS(answer.body.find("<script") == std::string::npos);
 }
@@ -115,7 +118,8 @@ void check(std::string_view input) {
   yes.answer = LNK_ANSWER_YES;
   auto next = bench.send(LNK_EVENT_ANSWERED, 1, ask->made, &yes);
   auto done = sized<lnk_event_done>();
-  const auto listening = find(next, LNK_ACTION_LISTEN_ONCE) == nullptr ? RecordedAction() : *find(next, LNK_ACTION_LISTEN_ONCE);
+  const auto listening =
+      find(next, LNK_ACTION_LISTEN_ONCE) == nullptr ? RecordedAction() : *find(next, LNK_ACTION_LISTEN_ONCE);
   if (listening.made != 0) {
     LNK_HOLDS(listening.port >= 1024 && listening.port != 3000 && listening.amount <= 300 && is_plain(listening.text));
     LNK_HOLDS(ask->lines.size() == 2 && find(next, LNK_ACTION_OPEN_PAGE) == nullptr);

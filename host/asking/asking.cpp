@@ -48,13 +48,15 @@ Status Asking::open() {
   poll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   changes_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!poll_.is_open() || !timer_.is_open() || !changes_.is_open()) return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
+  if (!poll_.is_open() || !timer_.is_open() || !changes_.is_open())
+    return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
   const auto folder = options_.settings.folder() / kQuestionsFolder;
   if (::inotify_add_watch(changes_.get(), folder.c_str(), IN_MOVED_TO | IN_ONLYDIR) < 0)
     return posix::os_fail(Code::Limit, "watch", folder.native(), errno);
   for (const int fd : {timer_.get(), changes_.get()}) {
     epoll_event event{EPOLLIN, {}};
-    if (::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
+    if (::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+      return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
   }
   return {};
 }
@@ -86,8 +88,7 @@ void Asking::withdraw(std::uint64_t id) {
   wake_at(Clock::now());  // what waits behind it is shown by the next look
 }
 
-Status Asking::look() {
-  const auto now = Clock::now();
+Status Asking::look(Time now) {
   drain(timer_.get());
   drain(changes_.get());
   look_at_queue();
@@ -113,7 +114,8 @@ void Asking::settle(std::uint64_t id, Outcome outcome) {
   finished_.push_back({id, std::move(found->second.answered), counts});
   waiting_.erase(found);
   static_cast<void>(questions_.take(id));
-  close_where_shown(id, counts == Outcome::TimedOut ? "two minutes are over, which is no" : "it was answered elsewhere");
+  close_where_shown(id,
+                    counts == Outcome::TimedOut ? "two minutes are over, which is no" : "it was answered elsewhere");
 }
 
 void Asking::look_at_queue() {
@@ -129,7 +131,8 @@ void Asking::look_at_dialog(Time now) {
   if (state == Dialog::State::Open) return;
   dialog_.reset();
   const auto id = std::exchange(in_dialog_, 0);
-  if (state == Dialog::State::NotShown || (state == Dialog::State::TooSoon && ++shown_again_ > kShownAgainMax)) dialogs_work_ = false;
+  if (state == Dialog::State::NotShown || (state == Dialog::State::TooSoon && ++shown_again_ > kShownAgainMax))
+    dialogs_work_ = false;
   if (state == Dialog::State::TooSoon || state == Dialog::State::NotShown) return;
   shown_again_ = 0;
   settle(id, state == Dialog::State::Yes ? Outcome::Yes : Outcome::No);
@@ -151,7 +154,9 @@ void Asking::close_where_shown(std::uint64_t id, std::string_view why) {
   options_.notice("the question is no longer open: " + std::string(why));
 }
 
-std::vector<std::string> Asking::lines_of(std::uint64_t id) const { return shown_question(*questions_.find(id), questions_.equal(id)); }
+std::vector<std::string> Asking::lines_of(std::uint64_t id) const {
+  return shown_question(*questions_.find(id), questions_.equal(id));
+}
 
 void Asking::show_next(Time now) {
   const auto id = questions_.first();
@@ -177,13 +182,15 @@ bool Asking::show_dialog(std::uint64_t id) {
 
 bool Asking::show_on_terminal(std::uint64_t id, Time now) {
   if (options_.terminal == nullptr) return false;
-  const bool is_lent = options_.terminal->lend({[this](std::string_view bytes) { take_typed(bytes); }, [this] { redraw(); },
-                                                [this] {
-                                                  on_terminal_.reset();
-                                                  wake_at(Clock::now() + kTerminalLook);
-                                                }});
+  const bool is_lent =
+      options_.terminal->lend({[this](std::string_view bytes) { take_typed(bytes); }, [this] { redraw(); },
+                               [this] {
+                                 on_terminal_.reset();
+                                 wake_at(Clock::now() + kTerminalLook);
+                               }});
   if (!is_lent) return false;
-  on_terminal_.emplace(OnTerminal{id, TerminalQuestion(lines_of(id), random_code(kTypedCodeLetters)), now + kDeadAfterShown, {}});
+  on_terminal_.emplace(
+      OnTerminal{id, TerminalQuestion(lines_of(id), random_code(kTypedCodeLetters)), now + kDeadAfterShown, {}});
   redraw();
   return true;
 }
@@ -214,8 +221,8 @@ void Asking::take_typed(std::string_view bytes) {
 void Asking::tell_of_queue(std::uint64_t id) {
   auto& waiting = waiting_.at(id);
   if (std::exchange(waiting.is_told, true)) return;
-  options_.notice(ascii_shown(options_.wire) + " asks: " + ascii_shown(questions_.find(id)->title) + "; lnk-sandbox answer shows it, lnk-sandbox answer " +
-                  waiting.file.id() + " yes allows it once");
+  options_.notice(ascii_shown(options_.wire) + " asks: " + ascii_shown(questions_.find(id)->title) +
+                  "; lnk-sandbox answer shows it, lnk-sandbox answer " + waiting.file.id() + " yes allows it once");
 }
 
 void Asking::wake_at(std::optional<Time> at) const {

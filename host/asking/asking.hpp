@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the person for one run: in a dialog on the screen where one can be shown, else on the run's terminal, and always in the
-// queue, which `answer` answers from anywhere. Whichever answers first counts; the others are closed. Two minutes of silence end a
-// question as timed out, which is no.
+// Asks the person for one run: in a dialog on the screen where one can be shown, else on the run's terminal, and always
+// in the queue, which `answer` answers from anywhere. Whichever answers first counts; the others are closed. Two
+// minutes of silence end a question as timed out, which is no.
 #pragma once
 
 #include <cstdint>
@@ -48,15 +48,16 @@ class AskingTerminal {
 };
 
 struct AskingOptions {
-  const Settings& settings;  ///< outlives it
-  std::string wire;          ///< the sandbox's name
-  AskingTerminal* terminal;  ///< outlives it; null: the run has none
+  const Settings& settings;                      ///< outlives it
+  std::string wire;                              ///< the sandbox's name
+  AskingTerminal* terminal;                      ///< outlives it; null: the run has none
   std::function<void(std::string_view)> notice;  ///< one line for the person
 };
 
 class Asking {
  public:
   using Answered = std::function<void(Outcome)>;
+  using Time = Questions::Time;
 
   [[nodiscard]] static Result<std::unique_ptr<Asking>> make(AskingOptions options);
   Asking(const Asking&) = delete;
@@ -64,17 +65,17 @@ class Asking {
   ~Asking();
 
   /// `question.wire` is set here. `answered` is called once, by `look`, unless the question is withdrawn.
-  /// errors: Limit: too many in a minute, for which the wire is to be paused; Again: too many wait; Invalid; what can't be written
+  /// errors: Limit: too many in a minute, for which the wire is to be paused; Again: too many wait; Invalid; what can't
+  /// be written
   [[nodiscard]] Result<std::uint64_t> ask(Question question, Answered answered);
   /// Its call is gone: an answer would be for nobody.
   void withdraw(std::uint64_t id);
 
   /// Readable where `look` has something to do.
   [[nodiscard]] int fd() const noexcept { return poll_.get(); }
-  [[nodiscard]] Status look();
+  [[nodiscard]] Status look(Time now = std::chrono::steady_clock::now());
 
  private:
-  using Time = Questions::Time;
   struct Waiting {
     QueuedQuestion file;
     Answered answered;

@@ -39,7 +39,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-[[noreturn]] void become(const char* program, char** words, char** environment, std::array<int, 2> streams, pid_t parent) {
+[[noreturn]] void become(const char* program, char** words, char** environment, std::array<int, 2> streams,
+                         pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it was killed before that
   sigset_t none;
@@ -61,7 +62,8 @@ Result<posix::ChildProcess> start(Command command, int input) {
   const pid_t pid = ::fork();
   if (pid < 0) return posix::os_fail(Code::Limit, "fork", {}, errno);
   if (pid == 0)
-    become(command.program.c_str(), const_cast<char**>(words.data()), const_cast<char**>(environment.data()), {input, nothing.get()}, parent);
+    become(command.program.c_str(), const_cast<char**>(words.data()), const_cast<char**>(environment.data()),
+           {input, nothing.get()}, parent);
   auto pidfd = posix::open_pidfd(pid);
   if (pidfd) return posix::ChildProcess(pid, std::move(*pidfd));
   ::kill(pid, SIGKILL);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A question in a window on the person's screen, by the machine's zenity: plain text that it reads from a memory file, so that no
-// command line shows it, and a box to tick before it takes a yes, so that no key that was meant for another window is one.
-// An answer that comes within a second of the window is none.
+// A question in a window on the person's screen, by the machine's zenity: plain text that it reads from a memory file,
+// so that no command line shows it, and a box to tick before it takes a yes, so that no key that was meant for another
+// window is one. An answer that comes within a second of the window is none.
 //
-// No kdialog: what it reads from standard input it takes for markup, has one button, which Enter presses; what it asks yes or no
-// about stands on its command line, which every user of the machine can read.
-// source: https://github.com/KDE/kdialog/blob/master/src/widgets.cpp
+// No kdialog: what it reads from standard input it takes for markup, has one button, which Enter presses; what it asks
+// yes or no about stands on its command line, which every user of the machine can read. source:
+// https://github.com/KDE/kdialog/blob/master/src/widgets.cpp
 #pragma once
 
 #include <chrono>

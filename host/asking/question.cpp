@@ -68,8 +68,10 @@ std::string ascii_shown(std::string_view text) {
   for (std::string_view left = escaped; !left.empty();) {
     const std::size_t size = std::max<std::size_t>(utf8_length(left), 1);
     const char32_t character = first_of(left, size);
-    if (character < 0x80) out += left.front();
-    else out += "\\u{" + hex(character) + "}";
+    if (character < 0x80)
+      out += left.front();
+    else
+      out += "\\u{" + hex(character) + "}";
     left.remove_prefix(size);
   }
   return out;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A question to the person: what it is made of, and how it is shown. What it says comes from inside and is taken for an
-// attacker's: it is shown in printable ASCII alone, so that nothing in it moves, hides, reorders or looks like another letter. Pure.
+// attacker's: it is shown in printable ASCII alone, so that nothing in it moves, hides, reorders or looks like another
+// letter. Pure.
 #pragma once
 
 #include <cstddef>

@@ -63,8 +63,8 @@ const Question* Questions::find(std::uint64_t id) const {
 std::size_t Questions::equal(std::uint64_t id) const {
   const auto* question = find(id);
   if (question == nullptr) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(waiting_.begin(), waiting_.end(), [question](const auto& each) { return each.second.question == *question; }));
+  return static_cast<std::size_t>(std::count_if(
+      waiting_.begin(), waiting_.end(), [question](const auto& each) { return each.second.question == *question; }));
 }
 
 }  // namespace lnk::host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The questions of one run that wait: how long, how many, in what order they are shown, and that each is answered once at most.
-// Pure: time is an argument.
+// The questions of one run that wait: how long, how many, in what order they are shown, and that each is answered once
+// at most. Pure: time is an argument.
 #pragma once
 
 #include <chrono>

@@ -24,8 +24,8 @@ namespace json = boost::json;
 constexpr std::string_view kWaits = ".json";
 constexpr std::string_view kYes = ".yes";
 constexpr std::string_view kNo = ".no";
-constexpr std::size_t kIdLetters = 6;      // 19 letters each: nobody meets a question's by a slip
-constexpr int kIdsTried = 16;              // some of the few that wait may have it
+constexpr std::size_t kIdLetters = 6;              // 19 letters each: nobody meets a question's by a slip
+constexpr int kIdsTried = 16;                      // some of the few that wait may have it
 constexpr std::size_t kFileBytesMax = 32U << 20U;  // 4 MiB, of which JSON makes six times as much at the most
 
 std::string file_of(std::string_view id, std::string_view ending) {
@@ -33,8 +33,11 @@ std::string file_of(std::string_view id, std::string_view ending) {
 }
 
 std::string as_text(const Question& question, const std::string& id) {
-  json::object object{{"asked", utc_now_text()}, {"id", id},       {"kind", question.kind},
-                      {"title", question.title}, {"wire", question.wire}};
+  json::object object{{"asked", utc_now_text()},
+                      {"id", id},
+                      {"kind", question.kind},
+                      {"title", question.title},
+                      {"wire", question.wire}};
   object["lines"] = json::array(question.lines.begin(), question.lines.end());
   return canonical_json(object) + "\n";
 }
@@ -52,14 +55,18 @@ Result<ListedQuestion> read_question(const std::string& text, const std::string&
   const auto* lines = object == nullptr ? nullptr : object->if_contains("lines");
   if (lines == nullptr || !lines->is_array())
     return fail(Code::Invalid, "the question " + id + " in the settings can't be read; remove " + file_of(id, kWaits));
-  ListedQuestion listed{id, {text_of(*object, "kind"), text_of(*object, "wire"), text_of(*object, "title"), {}}, text_of(*object, "asked")};
+  ListedQuestion listed{id,
+                        {text_of(*object, "kind"), text_of(*object, "wire"), text_of(*object, "title"), {}},
+                        text_of(*object, "asked")};
   for (const auto& line : lines->get_array())
     if (const auto* words = line.if_string()) listed.question.lines.emplace_back(*words);
   return listed;
 }
 
 /// Its front lives.
-bool is_held(int fd) { return posix::retry([&] { return ::flock(fd, LOCK_SH | LOCK_NB); }) != 0; }
+bool is_held(int fd) {
+  return posix::retry([&] { return ::flock(fd, LOCK_SH | LOCK_NB); }) != 0;
+}
 
 /// A front that is stopped lets none go.
 bool is_over(const struct stat& entry) {
@@ -87,7 +94,8 @@ Result<Found> find_live(const Settings& settings, const std::string& file) {
 }
 
 Failure gone(std::string_view id) {
-  return fail(Code::Gone, "no question " + host::quoted(id) + " waits: it was answered already, its two minutes are over, or its call has ended; "
+  return fail(Code::Gone, "no question " + host::quoted(id) +
+                              " waits: it was answered already, its two minutes are over, or its call has ended; "
                               "lnk-sandbox answer lists those that wait");
 }
 
@@ -100,7 +108,8 @@ Result<QueuedQuestion> QueuedQuestion::put(const Settings& settings, const Quest
     const auto id = random_code(kIdLetters);
     auto held = settings.make_held(file_of(id, kWaits), as_text(question, id));
     if (held) return QueuedQuestion(settings, id, std::move(*held));
-    if (held.error().code != Code::Again || tried == kIdsTried) return fail(std::move(held).error().within("a question can't wait"));
+    if (held.error().code != Code::Again || tried == kIdsTried)
+      return fail(std::move(held).error().within("a question can't wait"));
   }
 }
 
@@ -141,7 +150,8 @@ Result<std::vector<ListedQuestion>> list_questions(const Settings& settings) {
     LNK_TRY(auto listed, read_question(text, id));
     all.push_back(std::move(listed));
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& left, const auto& right) { return left.asked < right.asked; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& left, const auto& right) { return left.asked < right.asked; });
   return all;
 }
 

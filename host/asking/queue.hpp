@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The questions that wait, as files of the settings, so that a person can answer from anywhere. `ID.json` waits; who answers renames
-// it to `ID.yes` or `ID.no`; who takes `ID.json` away ends it otherwise. So one of all who would answer a question does, and
-// each is told whether it was that one. Its front holds the file's lock: what nobody holds was left by a front that was killed.
+// The questions that wait, as files of the settings, so that a person can answer from anywhere. `ID.json` waits; who
+// answers renames it to `ID.yes` or `ID.no`; who takes `ID.json` away ends it otherwise. So one of all who would answer
+// a question does, and each is told whether it was that one. Its front holds the file's lock: what nobody holds was
+// left by a front that was killed.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ class QueuedQuestion {
  public:
   /// `settings` outlives it. errors: what can't be written
   [[nodiscard]] static Result<QueuedQuestion> put(const Settings& settings, const Question& question);
-  QueuedQuestion(QueuedQuestion&& other) noexcept : settings_(other.settings_), id_(std::exchange(other.id_, {})), held_(std::move(other.held_)) {}
+  QueuedQuestion(QueuedQuestion&& other) noexcept
+      : settings_(other.settings_), id_(std::exchange(other.id_, {})), held_(std::move(other.held_)) {}
   QueuedQuestion& operator=(QueuedQuestion&&) = delete;
   ~QueuedQuestion();
 
@@ -36,7 +38,8 @@ class QueuedQuestion {
   [[nodiscard]] Outcome end(Outcome outcome);
 
  private:
-  QueuedQuestion(const Settings& settings, std::string id, UniqueFd held) : settings_(&settings), id_(std::move(id)), held_(std::move(held)) {}
+  QueuedQuestion(const Settings& settings, std::string id, UniqueFd held)
+      : settings_(&settings), id_(std::move(id)), held_(std::move(held)) {}
 
   const Settings* settings_;
   std::string id_;  ///< empty: it has ended
@@ -53,7 +56,8 @@ struct ListedQuestion {
 /// Those that wait, the oldest first; what killed fronts left is cleared. errors: names the file that can't be read
 [[nodiscard]] Result<std::vector<ListedQuestion>> list_questions(const Settings& settings);
 
-/// This answer is the one that counts. errors: Gone: another answered it, its time is over, its sandbox has ended, or there is none
+/// This answer is the one that counts. errors: Gone: another answered it, its time is over, its sandbox has ended, or
+/// there is none
 [[nodiscard]] Status answer_question(const Settings& settings, std::string_view id, bool yes);
 
 /// Of the form of an id.

@@ -10,9 +10,8 @@ namespace lnk::host {
 namespace {
 
 /// How the session's bus and display are found, and nothing else.
-constexpr std::array<const char*, 6> kPassed = {"WAYLAND_DISPLAY", "DISPLAY",
-                                                "XAUTHORITY",      "XDG_RUNTIME_DIR",
-                                                "HOME",            "DBUS_SESSION_BUS_ADDRESS"};
+constexpr std::array<const char*, 6> kPassed = {"WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY",
+                                                "XDG_RUNTIME_DIR", "HOME",    "DBUS_SESSION_BUS_ADDRESS"};
 
 }  // namespace
 

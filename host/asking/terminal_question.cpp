@@ -15,9 +15,11 @@ constexpr unsigned char kBell = 0x07;
 constexpr unsigned char kDelete = 0x7f;
 constexpr std::size_t kTypedMax = 32;  // more than a code, so that one that only begins with it is none
 
-// What a program can have left that changes what is drawn next: a sequence that wasn't ended, colours, other character sets, a cursor
-// bound to a region, lines that don't wrap, letters pushed aside, margins, a hidden cursor. source: xterm's ctlseqs.
-constexpr std::string_view kClean = "\x18\x1b\\\x1b[0m\x1b(B\x1b)B\x0f\x1b[?6l\x1b[?7h\x1b[4l\x1b[?69l\x1b[r\x1b[?25h\x1b[H\x1b[2J";
+// What a program can have left that changes what is drawn next: a sequence that wasn't ended, colours, other character
+// sets, a cursor bound to a region, lines that don't wrap, letters pushed aside, margins, a hidden cursor. source:
+// xterm's ctlseqs.
+constexpr std::string_view kClean =
+    "\x18\x1b\\\x1b[0m\x1b(B\x1b)B\x0f\x1b[?6l\x1b[?7h\x1b[4l\x1b[?69l\x1b[r\x1b[?25h\x1b[H\x1b[2J";
 
 void wrap(std::string_view line, std::size_t columns, std::vector<std::string>& rows) {
   do {
@@ -37,8 +39,9 @@ std::string TerminalQuestion::draw(TerminalSize size) {
   for (const auto& line : lines_) wrap(line, columns, body);
   std::vector<std::string> last;
   // The code in a row of its own, which is never cut.
-  for (const std::string& line : {std::string(), std::string("To allow it, this once, type these four letters and Enter."),
-                                  std::string("All else is no: another word, an empty line, Ctrl-C, two minutes."), code_})
+  for (const std::string& line :
+       {std::string(), std::string("To allow it, this once, type these four letters and Enter."),
+        std::string("All else is no: another word, an empty line, Ctrl-C, two minutes."), code_})
     wrap(line, columns, last);
   // One row more is what is typed into, and one says which page it is.
   const std::size_t most = std::max<std::size_t>(rows > 2 ? rows - 2 : 1, 1);
@@ -58,7 +61,8 @@ std::string TerminalQuestion::page() const {
   std::string text(kClean);
   for (const auto& row : pages_[page_]) text += row + "\r\n";
   if (is_last_page()) return text + "> ";
-  return text + "[page " + std::to_string(page_ + 1) + " of " + std::to_string(pages_.size()) + ": Enter goes on, Ctrl-C is no] ";
+  return text + "[page " + std::to_string(page_ + 1) + " of " + std::to_string(pages_.size()) +
+         ": Enter goes on, Ctrl-C is no] ";
 }
 
 TerminalQuestion::Typed TerminalQuestion::feed(std::string_view bytes, std::string& drawn) {
@@ -75,22 +79,31 @@ TerminalQuestion::Typed TerminalQuestion::take(unsigned char byte, std::string& 
   if (byte == '\r') state_ = State::Text;
   switch (state_) {
     case State::Text:
-      if (byte == kEscape) state_ = State::Escape;
-      else return take_text(byte, drawn);
+      if (byte == kEscape)
+        state_ = State::Escape;
+      else
+        return take_text(byte, drawn);
       return Typed::Nothing;
     case State::Escape:
       // CSI, SS3; DCS, SOS, OSC, PM, APC. Another is of two bytes: a key with Alt.
-      if (byte == '[' || byte == 'O') state_ = State::Control;
-      else if (byte == 'P' || byte == 'X' || byte == ']' || byte == '^' || byte == '_') state_ = State::String;
-      else if (byte != kEscape) state_ = State::Text;
+      if (byte == '[' || byte == 'O')
+        state_ = State::Control;
+      else if (byte == 'P' || byte == 'X' || byte == ']' || byte == '^' || byte == '_')
+        state_ = State::String;
+      else if (byte != kEscape)
+        state_ = State::Text;
       return Typed::Nothing;
     case State::Control:
-      if (byte == kEscape) state_ = State::Escape;
-      else if (byte >= 0x40 && byte <= 0x7e) state_ = State::Text;
+      if (byte == kEscape)
+        state_ = State::Escape;
+      else if (byte >= 0x40 && byte <= 0x7e)
+        state_ = State::Text;
       return Typed::Nothing;
     case State::String:
-      if (byte == kEscape) state_ = State::StringEscape;
-      else if (byte == kBell) state_ = State::Text;
+      if (byte == kEscape)
+        state_ = State::StringEscape;
+      else if (byte == kBell)
+        state_ = State::Text;
       return Typed::Nothing;
     case State::StringEscape:
       state_ = byte == '\\' ? State::Text : State::String;

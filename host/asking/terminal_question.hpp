@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A question on the person's terminal: how it is drawn, and what of the typed bytes is an answer. A code that only the terminal
-// shows, typed back, is a yes; all else is no. What a terminal sends by itself begins with ESC and counts as nothing. Pure.
+// A question on the person's terminal: how it is drawn, and what of the typed bytes is an answer. A code that only the
+// terminal shows, typed back, is a yes; all else is no. What a terminal sends by itself begins with ESC and counts as
+// nothing. Pure.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ class TerminalQuestion {
   enum class Typed { Nothing, Yes, No, Stop };
 
   /// `lines`: printable ASCII
-  TerminalQuestion(std::vector<std::string> lines, std::string code) : lines_(std::move(lines)), code_(std::move(code)) {}
+  TerminalQuestion(std::vector<std::string> lines, std::string code)
+      : lines_(std::move(lines)), code_(std::move(code)) {}
 
   /// Clears the screen and draws the first page of as many as the size needs.
   [[nodiscard]] std::string draw(TerminalSize size);

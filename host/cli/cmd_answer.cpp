@@ -16,7 +16,11 @@ namespace json = boost::json;
 
 json::object as_object(const ListedQuestion& listed) {
   const auto& question = listed.question;
-  json::object object{{"asked", listed.asked}, {"id", listed.id}, {"kind", question.kind}, {"title", question.title}, {"wire", question.wire}};
+  json::object object{{"asked", listed.asked},
+                      {"id", listed.id},
+                      {"kind", question.kind},
+                      {"title", question.title},
+                      {"wire", question.wire}};
   object["lines"] = json::array(question.lines.begin(), question.lines.end());
   return object;
 }

@@ -54,7 +54,8 @@ Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestio
   if (!asking_) {
     LNK_TRY(auto asking, Asking::make(asking_options_));
     epoll_event event{EPOLLIN, {}};
-    if (::epoll_ctl(answers_.get(), EPOLL_CTL_ADD, asking->fd(), &event) != 0) return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
+    if (::epoll_ctl(answers_.get(), EPOLL_CTL_ADD, asking->fd(), &event) != 0)
+      return posix::os_fail(Code::Limit, "watch for answers", {}, errno);
     asking_ = std::move(asking);
   }
   const auto done = [this, id, answered = std::move(answered)](Outcome outcome) {

@@ -58,10 +58,11 @@ Result<UniqueFd> listen_socket(const sockaddr* address, socklen_t size) {
   UniqueFd fd(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.is_open()) return posix::os_fail(Code::Unsupported, "socket", "", errno);
   const int on = 1;
-  if (address->sa_family == AF_INET6) static_cast<void>(::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on));
+  if (address->sa_family == AF_INET6)
+    static_cast<void>(::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on));
 #ifdef __linux__
-  // Lets no port be shared: one that another listens at is refused all the same (socket(7)). It is for the login before, whose closed
-  // connections would hold the port for a minute.
+  // Lets no port be shared: one that another listens at is refused all the same (socket(7)). It is for the login
+  // before, whose closed connections would hold the port for a minute.
   static_cast<void>(::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
 #endif
   if (::bind(fd.get(), address, size) != 0 || ::listen(fd.get(), kBacklog) != 0)
@@ -98,8 +99,10 @@ Result<std::vector<UniqueFd>> listen_at_loopback(std::uint16_t port) {
   sockets.push_back(std::move(first));
   auto second = listen_socket(reinterpret_cast<const sockaddr*>(&ipv6), sizeof ipv6);
   if (second) sockets.push_back(std::move(*second));
-  const bool has_none = !second && (second.error().os_errno == EAFNOSUPPORT || second.error().os_errno == EADDRNOTAVAIL);
-  if (!second && !has_none) return fail(second.error());  // a browser that tries ::1 first would find another program there
+  const bool has_none =
+      !second && (second.error().os_errno == EAFNOSUPPORT || second.error().os_errno == EADDRNOTAVAIL);
+  if (!second && !has_none)
+    return fail(second.error());  // a browser that tries ::1 first would find another program there
   return sockets;
 }
 
@@ -117,7 +120,8 @@ Status Pages::watch(int fd, std::uint64_t id) const {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLONESHOT;
   event.data.u64 = id;
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return posix::os_fail(Code::Internal, "epoll_ctl", "", errno);
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    return posix::os_fail(Code::Internal, "epoll_ctl", "", errno);
   return {};
 }
 
@@ -173,7 +177,8 @@ void Pages::take_ended() {
   const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), 0);
   for (int at = 0; at < count; ++at) {
     const auto id = events[static_cast<std::size_t>(at)].data.u64;
-    const auto found = std::find_if(openings_.begin(), openings_.end(), [id](const Opening& each) { return each.id == id; });
+    const auto found =
+        std::find_if(openings_.begin(), openings_.end(), [id](const Opening& each) { return each.id == id; });
     if (found == openings_.end()) continue;
     look(*found);
     if (!found->process.is_running()) openings_.erase(found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages in the person's browser, and the ports by which a login comes back from there. What may be opened was decided before.
+// Pages in the person's browser, and the ports by which a login comes back from there. What may be opened was decided
+// before.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class Pages {
   /// A browser that was started goes on.
   ~Pages();
 
-  /// By the machine's xdg-open. `done` is told how it ended, or that it still runs after a while, for then it has become the browser.
-  /// Where there is no screen or no such program it is told at once.
+  /// By the machine's xdg-open. `done` is told how it ended, or that it still runs after a while, for then it has
+  /// become the browser. Where there is no screen or no such program it is told at once.
   void open(std::string_view url, Done done);
   /// Readable when something ended.
   [[nodiscard]] int fd() const noexcept { return epoll_.get(); }

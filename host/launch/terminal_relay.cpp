@@ -192,7 +192,8 @@ void TerminalRelay::release(std::string_view keys) {
   }
   persons_->release_prints();
   copy_size();
-  if (!has_hung_up() && !keys.empty()) static_cast<void>(posix::retry([&] { return ::write(sandboxs_.get(), keys.data(), keys.size()); }));
+  if (!has_hung_up() && !keys.empty())
+    static_cast<void>(posix::retry([&] { return ::write(sandboxs_.get(), keys.data(), keys.size()); }));
 }
 
 void TerminalRelay::lose() {

@@ -90,7 +90,8 @@ std::optional<Refusal> read_fields(const HeadEvent& head, HeadFacts& facts) {
   for (std::size_t at = 0; at < head.fields.size(); ++at) {
     const auto field = folded(head.fields[at].name);
     if (!field.starts_with(kParamPrefix)) continue;
-    if (!facts.params.emplace(field, decoded(trimmed(head.fields[at].value))).second) facts.fault = "a field Mcp-Param-… is there twice";
+    if (!facts.params.emplace(field, decoded(trimmed(head.fields[at].value))).second)
+      facts.fault = "a field Mcp-Param-… is there twice";
   }
   return std::nullopt;
 }

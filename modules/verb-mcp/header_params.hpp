@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments of a tool that its schema has repeated in fields (Mcp-Param-…), held against the message: a server on standard input sees
-// no field, so nobody else would. Pure.
+// Arguments of a tool that its schema has repeated in fields (Mcp-Param-…), held against the message: a server on standard input
+// sees no field, so nobody else would. Pure.
 // source: modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Custom Headers from Tool Parameters"
 #pragma once
 
@@ -29,6 +29,7 @@ inline constexpr std::string_view kParamPrefix = "mcp-param-";
 [[nodiscard]] std::vector<DeclaredParam> declared_params(const Json& tool);
 
 /// Empty: they say the same. A field that no schema declares is nobody's here.
-[[nodiscard]] std::string param_fault(const std::vector<DeclaredParam>& declared, const SentParams& sent, std::string_view params_json);
+[[nodiscard]] std::string param_fault(const std::vector<DeclaredParam>& declared, const SentParams& sent,
+                                      std::string_view params_json);
 
 }  // namespace lnk::verb_mcp

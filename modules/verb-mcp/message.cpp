@@ -74,7 +74,8 @@ std::variant<Message, NoMessage> read_message(std::string_view text) {
   message.id = Id::read(id);
   if (id != nullptr && !message.id) return invalid("'id' is no short text or whole number");
   const Json* version = root.find("jsonrpc");
-  if (version == nullptr || !version->is_string() || version->text() != "2.0") return invalid("'jsonrpc' is not \"2.0\"", message.id);
+  if (version == nullptr || !version->is_string() || version->text() != "2.0")
+    return invalid("'jsonrpc' is not \"2.0\"", message.id);
   const Json* method = root.find("method");
   const Json* params = root.find("params");
   const Json* result = root.find("result");

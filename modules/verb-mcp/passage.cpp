@@ -16,7 +16,8 @@ using Names = std::span<const std::string_view>;
 
 constexpr auto kCapabilities = std::to_array<std::string_view>({"sampling", "elicitation", "tasks", "experimental", "extensions"});
 /// Of an answer to sampling or elicitation. One to roots/list has "roots", and is not taken.
-constexpr auto kAnswerMembers = std::to_array<std::string_view>({"action", "content", "role", "model", "stopReason", "task", "_meta"});
+constexpr auto kAnswerMembers =
+    std::to_array<std::string_view>({"action", "content", "role", "model", "stopReason", "task", "_meta"});
 
 bool is_of(std::string_view name, Names names) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
@@ -141,7 +142,8 @@ std::string roots_json(const std::vector<std::string>& folders) {
   return out += "]}";
 }
 
-std::optional<RootsWanted> take_roots_wanted(Message& reply, std::string_view params_json, const std::vector<std::string>& folders) {
+std::optional<RootsWanted> take_roots_wanted(Message& reply, std::string_view params_json,
+                                             const std::vector<std::string>& folders) {
   Json* wanted = reply.result.find("inputRequests");
   if (wanted == nullptr || !wanted->is_object()) return std::nullopt;
   std::vector<std::string_view> keys;
@@ -161,7 +163,8 @@ std::optional<RootsWanted> take_roots_wanted(Message& reply, std::string_view pa
 void keep_known_versions(Message& reply) {
   Json* versions = reply.result.find("supportedVersions");
   if (versions == nullptr) return;
-  versions->erase_if([](const Item& item) { return item.value.text() != kStatelessVersion && !is_session_version(item.value.text()); });
+  versions->erase_if(
+      [](const Item& item) { return item.value.text() != kStatelessVersion && !is_session_version(item.value.text()); });
 }
 
 }  // namespace lnk::verb_mcp

@@ -20,8 +20,8 @@ inline constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/cl
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
-/// Leaves in params what the method's table has, and takes `roots` out of the program's capabilities and answers; where the tool has
-/// roots, the capability is declared. `message`'s document keeps what is added.
+/// Leaves in params what the method's table has, and takes `roots` out of the program's capabilities and answers; where the tool
+/// has roots, the capability is declared. `message`'s document keeps what is added.
 void keep_allowed(Message& message, const Method& method, bool has_roots);
 
 /// Leaves in the program's answer to that method of a server what such an answer has.
@@ -39,13 +39,14 @@ void set_subscription(Message& message, const Id& id);
 /// {"roots":[{"uri":"file:///home/ann/notes","name":"notes"}]}
 [[nodiscard]] std::string roots_json(const std::vector<std::string>& folders);
 
-/// Of a result that asks for input: the same request's params with the roots it asks for, where it asks for nothing else. What it asks
-/// besides, the program inside answers, and then it is asked for roots alone. Nothing: it doesn't ask for roots.
+/// Of a result that asks for input: the same request's params with the roots it asks for, where it asks for nothing else. What it
+/// asks besides, the program inside answers, and then it is asked for roots alone. Nothing: it doesn't ask for roots.
 struct RootsWanted {
   bool is_all = false;      ///< nothing but roots
   std::string params;       ///< is_all: for the next try
 };
-[[nodiscard]] std::optional<RootsWanted> take_roots_wanted(Message& reply, std::string_view params_json, const std::vector<std::string>& folders);
+[[nodiscard]] std::optional<RootsWanted> take_roots_wanted(Message& reply, std::string_view params_json,
+                                                           const std::vector<std::string>& folders);
 
 /// The versions that the server offers, less those that the verb doesn't speak.
 void keep_known_versions(Message& reply);

@@ -46,7 +46,9 @@ class Lines {
   std::size_t bytes_ = 0;
 };
 
-bool is_plain_meta(std::string_view key) noexcept { return std::find(kPlainMeta.begin(), kPlainMeta.end(), key) != kPlainMeta.end(); }
+bool is_plain_meta(std::string_view key) noexcept {
+  return std::find(kPlainMeta.begin(), kPlainMeta.end(), key) != kPlainMeta.end();
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ std::optional<Question> make_question(const Tool& tool, const Method& method, co
   const Json* name = params.find("name");
   const std::string shown = is_call && name != nullptr ? shown_key(name->text()) : std::string(method.name);
   const bool is_short = shown.size() <= kTitleNameBytesMax;
-  question.title = "Let the tool server \"" + tool.name + "\" " + (is_call ? "run " : "answer ") + (is_short ? shown : "a tool of a long name") + '?';
+  question.title = "Let the tool server \"" + tool.name + "\" " + (is_call ? "run " : "answer ") +
+                   (is_short ? shown : "a tool of a long name") + '?';
   if (!is_short) question.lines.push_back("tool: " + shown);
   Lines lines(question.lines);
   for (const auto& item : params.items()) {

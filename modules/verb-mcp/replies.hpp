@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The replies to HTTP requests: what is said is written as the host takes it, in pieces, and what waits is counted. A call that went
-// meanwhile takes nothing more, which is no fault.
+// The replies to HTTP requests: what is said is written as the host takes it, in pieces, and what waits is counted. A call that
+// went meanwhile takes nothing more, which is no fault.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@ void Session::take_message(Actions& actions, lnk_id call, const HeadFacts& head,
 std::optional<Refusal> Session::request_fault(const Message& message, const Method* method) const {
   const bool is_stateless = family_ == Family::Stateless;
   if (method == nullptr)
-    return Refusal{is_stateless ? 404U : 200U, kMethodNotFound, "this method isn't let through to a tool of the sandbox", message.id};
+    return Refusal{is_stateless ? 404U : 200U, kMethodNotFound, "this method isn't let through to a tool of the sandbox",
+                   message.id};
   if (method->name == "initialize" && !kept_initialize_.empty())
     return Refusal{400, kInvalidRequest, "the session is initialized already", message.id};
   if (requests_.size() >= kWaitingMax)
@@ -68,7 +69,8 @@ void Session::take_request(Actions& actions, lnk_id call, const HeadFacts& head,
   if (const auto fault = request_fault(message, method)) return replies_.refuse(actions, call, *fault);
   keep_allowed(message, *method, !tool_.roots.empty());
   if (shared_.held_bytes > kHeldBytesMax)
-    return replies_.refuse(actions, call, {200, kRefused, "64 MiB of requests wait already; let some be answered first", message.id});
+    return replies_.refuse(actions, call,
+                           {200, kRefused, "64 MiB of requests wait already; let some be answered first", message.id});
   std::optional<Question> question;
   if (method->is_asked && tool_.asks) {
     question = make_question(tool_, *method, message.params);
@@ -116,7 +118,12 @@ void Session::take_response(Actions& actions, lnk_id call, Message& message) {
   replies_.accept(actions, call);
 }
 
+void Session::close_question(Request& request) noexcept {
+  if (std::exchange(request.asked, 0) != 0) --shared_.questions;
+}
+
 void Session::release(Request& request) {
+  close_question(request);
   shared_.held_bytes -= std::exchange(request.held_bytes, 0);
   request.question.reset();
   request.params = std::string();
@@ -157,7 +164,6 @@ void Session::take_gone(Actions& actions, lnk_id call) {
   for (auto at = requests_.begin(); at != requests_.end();) {
     const auto request = at++;
     if (request->second.step == Request::Step::Asked && request->second.asked_call == call && request->second.stream != 0) {
-      request->second.asked = 0;
       finish(actions, request,
              refusal_reply(request->second.id, *request->second.method, family_,
                            "the connection closed while a person was asked; this was not done"));

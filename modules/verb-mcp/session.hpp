@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One stdio server outside and the requests that it answers: of one session, or, in the stateless family, of all clients of a route.
+// One stdio server outside and the requests that it answers: of one session, or, in the stateless family, of all clients of a
+// route.
 //
 // A request waits until its server runs and has shaken hands, until the server's tools are known where a call could go unasked, and
 // until a person said yes where one is asked. Then it is sent, under a number of ours, and its reply carried back under the id
@@ -33,6 +34,7 @@ class Session {
   struct Shared {
     std::set<lnk_id> running;    ///< servers, those that are ending too
     std::size_t held_bytes = 0;  ///< of requests that wait to be sent
+    std::size_t questions = 0;   ///< that are open
   };
 
   /// `id`: empty in the stateless family. Borrows the others.
@@ -118,6 +120,7 @@ class Session {
   void cancel(Actions& actions, Requests::iterator request, std::string_view why);
   /// It was sent, or isn't any more: what it is made of is let go.
   void release(Request& request);
+  void close_question(Request& request) noexcept;
 
   // session_turn.cpp: what a request waits for
   void start(Actions& actions);

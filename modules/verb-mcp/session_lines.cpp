@@ -45,10 +45,12 @@ void Session::take_server_request(Actions& actions, Message& message) {
     send(actions, R"({"jsonrpc":"2.0","id":)" + message.id->json() + R"(,"result":)" + roots_json(tool_.roots) + '}');
     return;
   }
-  const bool passes = message.method != "roots/list" && find_method(message.method, Way::ToClient, Form::Request, family_) != nullptr;
+  const bool passes =
+      message.method != "roots/list" && find_method(message.method, Way::ToClient, Form::Request, family_) != nullptr;
   if (!passes || wanted_.size() >= kWaitingMax) {
-    send(actions, make_error(message.id, passes ? kRefused : kMethodNotFound,
-                             passes ? "too many requests wait for the program's answer" : "the program in the sandbox isn't asked this"));
+    send(actions,
+         make_error(message.id, passes ? kRefused : kMethodNotFound,
+                    passes ? "too many requests wait for the program's answer" : "the program in the sandbox isn't asked this"));
     return;
   }
   const std::uint64_t number = ++last_number_;
@@ -57,7 +59,8 @@ void Session::take_server_request(Actions& actions, Message& message) {
   push_event(actions, stream, write_request(Id::number(number), message.method, message.params));
 }
 
-/// A line doesn't say to which request it belongs. The newest that a server works on is the likeliest, and its client reads that stream.
+/// A line doesn't say to which request it belongs. The newest that a server works on is the likeliest, and its client reads that
+/// stream.
 std::uint64_t Session::stream_for_news(bool is_of_request) const {
   if (!is_of_request) return 0;
   for (auto at = requests_.rbegin(); at != requests_.rend(); ++at)
@@ -131,7 +134,8 @@ void Session::take_server_reply(Actions& actions, Message& message) {
   const auto request = requests_.find(*number);
   if (request == requests_.end() || request->second.step != Request::Step::Sent) return;
   if (message.error.is_object()) {
-    finish(actions, request, write_error(request->second.id, message.error), family_ == Family::Stateless ? status_of(message) : 200);
+    finish(actions, request, write_error(request->second.id, message.error),
+           family_ == Family::Stateless ? status_of(message) : 200);
     return;
   }
   if (request->second.method->name == "tools/list") list_.note(message.result);
@@ -143,7 +147,8 @@ void Session::take_server_reply(Actions& actions, Message& message) {
   finish(actions, request, write_result(request->second.id, message.result));
 }
 
-/// The program has no roots to answer with: the same request goes again, with those of the tool. It is one call, and was asked as one.
+/// The program has no roots to answer with: the same request goes again, with those of the tool. It is one call, and was asked as
+/// one.
 bool Session::try_with_roots(Actions& actions, Requests::iterator place, Message& message) {
   Request& request = place->second;
   const auto wanted = take_roots_wanted(message, request.params, tool_.roots);
@@ -151,7 +156,8 @@ bool Session::try_with_roots(Actions& actions, Requests::iterator place, Message
   const bool has_roots = !tool_.roots.empty();
   if (!has_roots || ++request.root_rounds > kRootRoundsMax || wanted->params.empty()) {
     fail(actions, place, kInternalError,
-         has_roots ? "the tool's server asks for its roots again and again" : "the tool's server asks for roots, and `tool add --root` named none");
+         has_roots ? "the tool's server asks for its roots again and again"
+                   : "the tool's server asks for roots, and `tool add --root` named none");
     return true;
   }
   // A new number: the old one was answered.
@@ -203,7 +209,8 @@ void Session::take_initialized(Actions& actions, Message& message) {
       finish(actions, own, write_error(own->second.id, message.error));
       is_over_ = true;
     }
-    return fail_waiting(actions, {200, kInternalError, "the tool's server was started again and didn't take the session's initialize"});
+    return fail_waiting(actions,
+                        {200, kInternalError, "the tool's server was started again and didn't take the session's initialize"});
   }
   version_ = version->text();
   state_ = State::Ready;

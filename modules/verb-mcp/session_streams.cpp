@@ -114,7 +114,8 @@ void Session::settle(Actions& actions) {
   if (server_ == 0) return;
   if (is_stuck_) {
     stop_server(actions);
-    return fail_waiting(actions, {200, kInternalError, "the tool's server doesn't read what it is sent; the next call starts it again"});
+    return fail_waiting(actions,
+                        {200, kInternalError, "the tool's server doesn't read what it is sent; the next call starts it again"});
   }
   std::size_t waiting = 0;
   for (const lnk_id call : calls_) waiting += replies_.waiting_bytes(call);

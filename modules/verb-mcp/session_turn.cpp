@@ -111,6 +111,12 @@ void Session::ask(Actions& actions, Requests::iterator place) {
   if (is_call && standing_of(tool_, list_, request.name) == Standing::Allowed) return forward(actions, place);
   if (is_call) add_standing(*request.question, tool_, list_, request.name);
   const lnk_id call = request.stream == 0 ? request.call : streams_[request.stream].call;
+  if (shared_.questions >= kQuestionsMax) {
+    finish(actions, place,
+           refusal_reply(request.id, *request.method, family_,
+                         "60 questions wait for a person already; this was not done, and may be asked again"));
+    return;
+  }
   std::vector<std::string_view> lines(request.question->lines.begin(), request.question->lines.end());
   const auto made = call == 0 ? Result<lnk_id>(lnk::fail(Code::Gone, "the connection closed"))
                               : actions.for_call(call).ask(request.question->title, lines);
@@ -121,6 +127,7 @@ void Session::ask(Actions& actions, Requests::iterator place) {
   }
   request.step = Request::Step::Asked;
   request.asked = *made;
+  ++shared_.questions;
   request.asked_call = call;
 }
 
@@ -129,7 +136,7 @@ void Session::take_answer(Actions& actions, lnk_id question, Answer answer) {
                                   [question](const auto& entry) { return entry.second.asked == question; });
   if (found == requests_.end()) return;
   Request& request = found->second;
-  request.asked = 0;
+  close_question(request);
   request.heard_ms = now_ms_;
   if (answer != Answer::Yes) {
     if (request.asked_call != 0) static_cast<void>(actions.for_call(request.asked_call).log("tool-refused"));
@@ -260,7 +267,8 @@ void Session::tick(Actions& actions) {
   }
   for (const std::uint64_t number : quiet) {
     const auto request = requests_.find(number);
-    const std::string dropped = lines_dropped_ == 0 ? "" : "; " + std::to_string(lines_dropped_) + " of its lines could not be read";
+    const std::string dropped =
+        lines_dropped_ == 0 ? "" : "; " + std::to_string(lines_dropped_) + " of its lines could not be read";
     send(actions, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::to_string(number) + "}}");
     fail(actions, request, kInternalError, "the tool's server said nothing of this for ten minutes" + dropped);
   }

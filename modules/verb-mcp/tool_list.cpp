@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kCursorBytesMax = 64 * 1024;
 constexpr std::size_t kHintBytesMax = 512;
 /// source: ToolAnnotations in MCP's schema. The server sets them itself, so they are shown and believed in nothing.
-constexpr auto kHints = std::to_array<std::string_view>({"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"});
+constexpr auto kHints =
+    std::to_array<std::string_view>({"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"});
 
 std::vector<std::string> hints_of(const Json& tool) {
   std::vector<std::string> hints;
@@ -44,7 +45,8 @@ bool ToolList::add_tools(const Json& result) {
     if (name == nullptr || !name->is_string() || tools_.size() == kListedToolsMax) return false;
     if (name->text().size() > kNameBytesMax) continue;  // no call has such a name
     const auto [place, is_new] =
-        tools_.try_emplace(std::string(name->text()), ListedTool{mcp::definition_sha256(item.value), declared_params(item.value), hints_of(item.value)});
+        tools_.try_emplace(std::string(name->text()),
+                           ListedTool{mcp::definition_sha256(item.value), declared_params(item.value), hints_of(item.value)});
     if (!is_new) return false;
   }
   return true;

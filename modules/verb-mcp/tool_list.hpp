@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server's present tools/list says of its tools: by it a tool that was allowed is known again, and its hints are shown. Pure.
+// What a server's present tools/list says of its tools: by it a tool that was allowed is known again, and its hints are shown.
+// Pure.
 #pragma once
 
 #include <cstdint>

@@ -2,11 +2,11 @@
 //
 // verb-mcp: MCP's streamable HTTP in front of stdio servers that run outside.
 //
-// Guarantees: to a server goes one line of JSON a message, written anew, of a method in the table and with the members of the table;
-// what is asked goes only after a yes, which serves one request; no word of the program's on roots goes at all. To the program goes
-// what the table lets a server say, on the stream that it belongs to.
-// Trusts: the host to start what `tool add` named, to ask the person, and to keep other sandboxes out; the server outside with all
-// that the person has. Does not do: what a server does once it was asked.
+// Guarantees: to a server goes one line of JSON a message, written anew, of a method in the table and with the members of the
+// table; what is asked goes only after a yes, which serves one request; no word of the program's on roots goes at all. To the
+// program goes what the table lets a server say, on the stream that it belongs to. Trusts: the host to start what `tool add` named,
+// to ask the person, and to keep other sandboxes out; the server outside with all that the person has. Does not do: what a server
+// does once it was asked.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -173,7 +173,8 @@ class VerbMcp {
       if (const auto refusal = check_stateless_fields(head, message, method)) return replies_.refuse(actions, call, *refusal);
       const Json* capabilities = message.params.find("_meta")->find(kCapabilitiesKey);
       if (capabilities == nullptr || !capabilities->is_object())
-        return replies_.refuse(actions, call, {400, kInvalidParams, "params._meta has no " + std::string(kCapabilitiesKey), message.id});
+        return replies_.refuse(actions, call,
+                               {400, kInvalidParams, "params._meta has no " + std::string(kCapabilitiesKey), message.id});
     }
     const Tool& tool = tools_[head.route];
     Session* session = find([&](const Session& one) { return one.family() == Family::Stateless && &one.tool() == &tool; });
@@ -184,8 +185,8 @@ class VerbMcp {
   void take_in_session(const Event& event, const HeadFacts& head, Message& message, Actions& actions) {
     if (head.version && !is_session_version(*head.version) && message.method != "initialize")
       return replies_.refuse(actions, event.call,
-                             {400, kUnsupportedVersion, "the revision of MCP in MCP-Protocol-Version is not spoken here", message.id,
-                              R"({"supported":)" + std::string(kAllVersionsJson) + '}'});
+                             {400, kUnsupportedVersion, "the revision of MCP in MCP-Protocol-Version is not spoken here",
+                              message.id, R"({"supported":)" + std::string(kAllVersionsJson) + '}'});
     const bool begins = message.kind == Message::Kind::Request && message.method == "initialize" && !head.session;
     Session* session = begins ? make_room(head, event, actions) : find_session(head);
     if (session != nullptr) return session->take_message(actions, event.call, head, message);

@@ -51,7 +51,8 @@ Request judge(const CallbackEvent& request, const Callback& callback, bool follo
   const auto mark = request.target.find('?');
   const bool has_query = mark != std::string_view::npos && mark + 1 < request.target.size();
   // Of a name of others that leads here (DNS rebinding) the program's own answer is none.
-  if (request.target.substr(0, mark) != callback.path || !is_of_port(request.host, callback.port)) return Request::Elsewhere;
+  if (request.target.substr(0, mark) != callback.path || !is_of_port(request.host, callback.port))
+    return Request::Elsewhere;
   if (request.method == "GET") {
     if (!request.body.empty()) return Request::Unfit;
     return has_query || follows ? Request::Answer : Request::Nothing;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where a login sends the browser back to, and what of the browser's requests there is its answer.
-// source: RFC 8252 7.3 (a loopback address and any port); RFC 6749 4.1.2 (the answer is in the query); OAuth 2.0 Form Post
-// Response Mode (or in a form's body)
-// Pure: text in, a decision out.
+// source: RFC 8252 7.3 (a loopback address and any port); RFC 6749 4.1.2 (the answer is in the query); OAuth 2.0 Form
+// Post Response Mode (or in a form's body) Pure: text in, a decision out.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +27,8 @@ struct Callback {
   std::string path;
 };
 
-/// Of a page whose query has a `redirect_uri` on this machine that the program itself can be listening at; nothing: it has none,
-/// or a port that leads elsewhere. A denial: one that could be read in two ways.
+/// Of a page whose query has a `redirect_uri` on this machine that the program itself can be listening at; nothing: it
+/// has none, or a port that leads elsewhere. A denial: one that could be read in two ways.
 [[nodiscard]] std::variant<Denial, std::optional<Callback>> find_callback(const Page& page, const Config& config);
 
 /// What a request on the port is.
@@ -50,6 +49,7 @@ struct Redirect {
 };
 
 /// Nothing: it leads elsewhere, or nowhere.
-[[nodiscard]] std::optional<Redirect> redirect_to_itself(std::string_view location, std::string_view host, std::uint16_t port);
+[[nodiscard]] std::optional<Redirect> redirect_to_itself(std::string_view location, std::string_view host,
+                                                         std::uint16_t port);
 
 }  // namespace lnk::verb_open

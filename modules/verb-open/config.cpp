@@ -20,7 +20,8 @@ Failure wrong(std::string words) { return fail(Code::Invalid, "configuration: " 
 Status read_ports(const json::object& config, std::string_view key, std::vector<std::uint16_t>& into) {
   const auto* value = config.if_contains(key);
   const auto* list = value == nullptr ? nullptr : value->if_array();
-  if (list == nullptr || list->size() > kPortsMax) return wrong("'" + std::string(key) + "' is a list of at most 256 ports");
+  if (list == nullptr || list->size() > kPortsMax)
+    return wrong("'" + std::string(key) + "' is a list of at most 256 ports");
   for (const auto& entry : *list) {
     const auto* port = entry.if_int64();
     if (port == nullptr || *port < 1 || *port > 65535) return wrong("'" + std::string(key) + "' holds what is no port");

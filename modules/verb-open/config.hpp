@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verb is created with: which hosts that aren't everyone's the spec grants, and which ports lead elsewhere inside.
+// What the verb is created with: which hosts that aren't everyone's the spec grants, and which ports lead elsewhere
+// inside.
 //   {"carried":[3000],"hosts":["intranet:443","*.corp:443"],"localhost":[3000],"machines":["nas.local:80"]}
 #pragma once
 

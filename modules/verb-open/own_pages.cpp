@@ -6,10 +6,12 @@
 namespace lnk::verb_open {
 namespace {
 
-#define LNK_OWN_PAGE(words) \
-  "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Link</title></head><body><p>" words "</p></body></html>\n"
+#define LNK_OWN_PAGE(words)                                                                                  \
+  "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Link</title></head><body><p>" words \
+  "</p></body></html>\n"
 
-constexpr std::string_view kPassed = LNK_OWN_PAGE("The login came back, and was passed to the program. You can close this window.");
+constexpr std::string_view kPassed =
+    LNK_OWN_PAGE("The login came back, and was passed to the program. You can close this window.");
 constexpr std::string_view kNotTaken =
     LNK_OWN_PAGE("The login came back, and the program didn't take it. Look at what it says, and close this window.");
 constexpr std::string_view kWaits = LNK_OWN_PAGE("Waiting for a login to come back.");
@@ -21,7 +23,8 @@ constexpr std::string_view kUnfit = LNK_OWN_PAGE("This is no answer of a login."
 /// The page's own address holds the login's code: it goes to nobody as a referrer, and into no cache.
 std::vector<Field> guard_fields() {
   return {{"Cache-Control", "no-store"},
-          {"Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"},
+          {"Content-Security-Policy",
+           "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"},
           {"Cross-Origin-Opener-Policy", "same-origin"},
           {"Cross-Origin-Resource-Policy", "same-origin"},
           {"Referrer-Policy", "no-referrer"},

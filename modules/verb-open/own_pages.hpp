@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the browser gets in place of the program's own pages: constants, without a script, a style or anything of a request. A page
-// of the program's at an address of this machine would have the cookies and storage of what else is there.
+// What the browser gets in place of the program's own pages: constants, without a script, a style or anything of a
+// request. A page of the program's at an address of this machine would have the cookies and storage of what else is
+// there.
 #pragma once
 
 #include <cstdint>

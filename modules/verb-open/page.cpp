@@ -13,8 +13,8 @@ bool grants(const GrantedHost& granted, const http::Authority& asked) noexcept {
   if (granted.port != asked.port) return false;
   const std::string_view name = asked.host.text;
   if (!granted.below) return name == granted.name;
-  return asked.host.kind == http::HostKind::Name && name.size() > granted.name.size() + 1 && name.ends_with(granted.name) &&
-         name[name.size() - granted.name.size() - 1] == '.';
+  return asked.host.kind == http::HostKind::Name && name.size() > granted.name.size() + 1 &&
+         name.ends_with(granted.name) && name[name.size() - granted.name.size() - 1] == '.';
 }
 
 }  // namespace

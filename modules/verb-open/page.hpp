@@ -18,8 +18,8 @@ using Page = http::PageUrl;
 
 [[nodiscard]] std::variant<Denial, Page> parse_page(std::string_view text);
 
-/// Why its host may not be opened, in words; empty: it is everyone's by its form, or the spec grants it. What a public name
-/// resolves to is the browser's to find.
+/// Why its host may not be opened, in words; empty: it is everyone's by its form, or the spec grants it. What a public
+/// name resolves to is the browser's to find.
 [[nodiscard]] std::string host_fault(const Page& page, const Config& config);
 
 }  // namespace lnk::verb_open

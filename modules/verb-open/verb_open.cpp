@@ -2,11 +2,12 @@
 //
 // verb-open: a page in the person's browser, and the way back of a login.
 //
-// Guarantees: a page is opened only after a yes to a question that had its whole URL as a line of its own, each time; of a login
-// that returns to a port of the program's, the port is listened on before the page opens, and one answer is passed in; the browser
-// gets our own pages alone, or the way to the program's second page, which belongs to the answer; what else the program sends the
-// browser to is asked as a page is. Trusts: the host to ask, to open and to listen, and to close the port in time. Does not do:
-// what a public name resolves to, and what the page does, which are the browser's.
+// Guarantees: a page is opened only after a yes to a question that had its whole URL as a line of its own, each time;
+// of a login that returns to a port of the program's, the port is listened on before the page opens, and one answer is
+// passed in; the browser gets our own pages alone, or the way to the program's second page, which belongs to the
+// answer; what else the program sends the browser to is asked as a page is. Trusts: the host to ask, to open and to
+// listen, and to close the port in time. Does not do: what a public name resolves to, and what the page does, which are
+// the browser's.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -55,11 +56,16 @@ class VerbOpen {
     Actions of_none = actions.for_call(0);
     if (const auto* head = std::get_if<HeadEvent>(&event.what)) return take_head(*head, actions);
     if (const auto* body = std::get_if<BodyEvent>(&event.what)) return take_body(event.call, *body, actions);
-    if (const auto* answered = std::get_if<AnsweredEvent>(&event.what)) return take_answer(subject, answered->answer, actions);
-    if (const auto* listening = std::get_if<ListeningEvent>(&event.what)) return take_port(subject, listening->status, actions);
-    if (const auto* opened = std::get_if<PageOpenedEvent>(&event.what)) return take_opened(subject, opened->status, actions);
-    if (const auto* callback = std::get_if<CallbackEvent>(&event.what)) return take_callback(event.subject, *callback, of_none);
-    if (const auto* reply = std::get_if<InsideReplyEvent>(&event.what)) return take_reply(event.subject, *reply, of_none);
+    if (const auto* answered = std::get_if<AnsweredEvent>(&event.what))
+      return take_answer(subject, answered->answer, actions);
+    if (const auto* listening = std::get_if<ListeningEvent>(&event.what))
+      return take_port(subject, listening->status, actions);
+    if (const auto* opened = std::get_if<PageOpenedEvent>(&event.what))
+      return take_opened(subject, opened->status, actions);
+    if (const auto* callback = std::get_if<CallbackEvent>(&event.what))
+      return take_callback(event.subject, *callback, of_none);
+    if (const auto* reply = std::get_if<InsideReplyEvent>(&event.what))
+      return take_reply(event.subject, *reply, of_none);
     if (std::holds_alternative<TimerEvent>(event.what)) forget_login_of(event.subject);
     if (std::holds_alternative<GoneEvent>(event.what)) take_gone(event.call);
     return {};
@@ -83,9 +89,9 @@ class VerbOpen {
   struct Login {
     Callback callback;
     lnk_id timer = 0;
-    lnk_id inside = 0;     ///< a request that was passed in and has no reply yet
-    std::string host = {}; ///< of that request
-    int redirects = 0;     ///< of the program to itself
+    lnk_id inside = 0;      ///< a request that was passed in and has no reply yet
+    std::string host = {};  ///< of that request
+    int redirects = 0;      ///< of the program to itself
   };
 
   /// A login's answer, and the closing of its port, take no longer.
@@ -103,7 +109,8 @@ class VerbOpen {
 
   static Status take_head(const HeadEvent& head, Actions& actions) {
     if (head.route != 0) return fail(Code::Invalid, "a route that was not declared");
-    if (head.method != "POST") return actions.deny(405, "bad-request", "a page is opened by POST, with its URL as the body");
+    if (head.method != "POST")
+      return actions.deny(405, "bad-request", "a page is opened by POST, with its URL as the body");
     if (head.query) return actions.deny(400, "bad-request", "the URL of a page is the body, not a query");
     if (head.fields.count("content-encoding") != 0)
       return actions.deny(415, "bad-body", "the URL of a page is sent as plain text, without a coding");
@@ -113,11 +120,13 @@ class VerbOpen {
 
   Status take_body(lnk_id call, const BodyEvent& body, Actions& actions) {
     auto parsed = parse_page(body.body);
-    if (const auto* denial = std::get_if<Denial>(&parsed)) return actions.deny(denial->status, denial->reason, denial->words);
+    if (const auto* denial = std::get_if<Denial>(&parsed))
+      return actions.deny(denial->status, denial->reason, denial->words);
     auto& page = std::get<Page>(parsed);
     if (const auto fault = host_fault(page, config_); !fault.empty()) return refuse(actions, fault);
     auto callback = find_callback(page, config_);
-    if (const auto* denial = std::get_if<Denial>(&callback)) return actions.deny(denial->status, denial->reason, denial->words);
+    if (const auto* denial = std::get_if<Denial>(&callback))
+      return actions.deny(denial->status, denial->reason, denial->words);
     return ask(call, {std::move(page), std::get<std::optional<Callback>>(std::move(callback))}, actions);
   }
 
@@ -163,8 +172,9 @@ class VerbOpen {
     auto* asked = find(subject);
     if (asked == nullptr || !asked->callback) return fail(Code::Invalid, "a port that was not asked for");
     if (status != LNK_OK)
-      return refuse(actions, "its login returns to port " + std::to_string(asked->callback->port) +
-                                 " of this machine, which another program has; close that, or have this one use another port");
+      return refuse(actions,
+                    "its login returns to port " + std::to_string(asked->callback->port) +
+                        " of this machine, which another program has; close that, or have this one use another port");
     asked->port = subject.id;
     Actions of_none = actions.for_call(0);
     LNK_TRY(const auto timer, of_none.wake(std::uint64_t{kListenSeconds} * 1000));
@@ -210,13 +220,14 @@ class VerbOpen {
   }
 
   Status take_reply(lnk_id inside, const InsideReplyEvent& reply, Actions& actions) {
-    const auto found =
-        std::find_if(logins_.begin(), logins_.end(), [inside](const auto& each) { return each.second.inside == inside; });
+    const auto found = std::find_if(logins_.begin(), logins_.end(),
+                                    [inside](const auto& each) { return each.second.inside == inside; });
     if (inside == 0 || found == logins_.end()) return {};  // its five minutes were over
     const lnk_id port = found->first;
     Login& login = found->second;
     login.inside = 0;
-    const bool is_redirect = reply.status == LNK_OK && reply.http_status >= 300 && reply.http_status < 400 && !reply.location.empty();
+    const bool is_redirect =
+        reply.status == LNK_OK && reply.http_status >= 300 && reply.http_status < 400 && !reply.location.empty();
     if (is_redirect && login.redirects < kRedirectsMax) {
       if (const auto own = redirect_to_itself(reply.location, login.host, login.callback.port)) {
         ++login.redirects;
@@ -235,7 +246,8 @@ class VerbOpen {
     auto parsed = parse_page(location);
     const auto* page = std::get_if<Page>(&parsed);
     if (page == nullptr || !host_fault(*page, config_).empty() || pages_.size() >= kLoginsMax) return {};
-    LNK_TRY(const auto question, actions.ask("open the page that ends a login, in your browser", std::array{std::string_view(page->url)}));
+    LNK_TRY(const auto question,
+            actions.ask("open the page that ends a login, in your browser", std::array{std::string_view(page->url)}));
     pages_.insert_or_assign(question, page->url);
     return {};
   }
@@ -265,7 +277,7 @@ class VerbOpen {
 
   Config config_;
   std::unordered_map<lnk_id, Asked> calls_;
-  std::unordered_map<lnk_id, Login> logins_;     ///< by their ports' ids
+  std::unordered_map<lnk_id, Login> logins_;       ///< by their ports' ids
   std::unordered_map<lnk_id, std::string> pages_;  ///< asked of no call, by their questions
 };
 

@@ -47,9 +47,7 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-bool has_high_bytes(std::string_view text) noexcept {
-  return std::any_of(text.begin(), text.end(), is_high);
-}
+bool has_high_bytes(std::string_view text) noexcept { return std::any_of(text.begin(), text.end(), is_high); }
 
 /// Takes "http://" or "https://" off, in any case of its letters; nothing: it is neither.
 bool take_scheme(std::string_view& text, bool& has_tls) noexcept {
@@ -92,7 +90,8 @@ Checked<PageUrl> parse_page_url(std::string_view text) {
   if (text.size() > kPageUrlBytesMax) return too_long();
   if (const auto words = check_bytes(text); !words.empty()) return refuse(std::string(words));
   PageUrl page;
-  if (!take_scheme(text, page.has_tls)) return refuse("no URL that begins with http:// or https://; only pages are opened");
+  if (!take_scheme(text, page.has_tls))
+    return refuse("no URL that begins with http:// or https://; only pages are opened");
   const auto authority_text = text.substr(0, text.find_first_of("/?#"));
   text.remove_prefix(authority_text.size());
   if (has_high_bytes(authority_text)) return refuse("a host that isn't plain ASCII; write it in its xn-- form");

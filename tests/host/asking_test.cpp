@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "asking/asking.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -6,10 +8,10 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <random>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
-#include "asking/asking.hpp"
 #include "asking/code.hpp"
 #include "temporary_folder.hpp"
 #include "wire/limits.hpp"
@@ -23,7 +25,9 @@ using Typed = TerminalQuestion::Typed;
 
 const Questions::Time kStart{1000h};
 
-Question example(std::string title = "call a tool") { return {"tool", "claude", std::move(title), {"files: read_file", "path: /etc/hosts"}}; }
+Question example(std::string title = "call a tool") {
+  return {"tool", "claude", std::move(title), {"files: read_file", "path: /etc/hosts"}};
+}
 
 bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -83,7 +87,8 @@ BOOST_AUTO_TEST_CASE(no_more_wait_than_are_kept) {
   Questions questions;
   std::size_t waiting = 0;
   for (int minute = 0; minute < 2; ++minute)
-    for (std::size_t i = 0; i < kQuestionsAMinuteMax; ++i) waiting += questions.add(example(), kStart + minute * 1min).has_value() ? 1U : 0U;
+    for (std::size_t i = 0; i < kQuestionsAMinuteMax; ++i)
+      waiting += questions.add(example(), kStart + minute * 1min).has_value() ? 1U : 0U;
   BOOST_TEST(waiting == kQuestionsWaitingMax);
   BOOST_TEST((questions.add(example(), kStart + 2min).error().code == Code::Again));
   Questions large;
@@ -179,7 +184,8 @@ BOOST_AUTO_TEST_CASE(what_a_dead_front_left_is_cleared_and_one_over_two_minutes_
   auto file = QueuedQuestion::put(settings, example());
   BOOST_REQUIRE(file);
   // As a front that was killed leaves them: nobody holds their locks.
-  for (const auto* left : {"questions/bbbbbb.json", "questions/cccccc.yes"}) BOOST_REQUIRE(settings.write(left, "{\"lines\":[]}"));
+  for (const auto* left : {"questions/bbbbbb.json", "questions/cccccc.yes"})
+    BOOST_REQUIRE(settings.write(left, "{\"lines\":[]}"));
   BOOST_TEST((answer_question(settings, "bbbbbb", true).error().code == Code::Gone));
   BOOST_TEST(list_questions(settings)->size() == 1);
   BOOST_TEST(settings.list("questions")->size() == 1);
@@ -190,6 +196,42 @@ BOOST_AUTO_TEST_CASE(what_a_dead_front_left_is_cleared_and_one_over_two_minutes_
   BOOST_REQUIRE(::utimensat(AT_FDCWD, (folder / ("questions/" + file->id() + ".json")).c_str(), old, 0) == 0);
   BOOST_TEST(list_questions(settings)->empty());
   BOOST_TEST((answer_question(settings, file->id(), true).error().code == Code::Gone));
+}
+
+BOOST_AUTO_TEST_CASE(each_question_ends_once_by_an_answer_or_by_time_and_never_after_it_is_withdrawn) {
+  ::unsetenv("DISPLAY");
+  ::unsetenv("WAYLAND_DISPLAY");
+  const TemporaryFolder folder;
+  const auto settings = open_settings(folder);
+  std::vector<std::string> told;
+  auto asking = Asking::make({settings, "claude", nullptr, [&told](std::string_view line) { told.emplace_back(line); }});
+  BOOST_REQUIRE(asking);
+  std::vector<Outcome> outcomes;
+  const auto keep = [&outcomes](Outcome outcome) { outcomes.push_back(outcome); };
+  const auto begin = std::chrono::steady_clock::now();
+  BOOST_REQUIRE((*asking)->ask(example(), keep));
+  const auto gone = (*asking)->ask(example("another"), keep);
+  BOOST_REQUIRE((*asking)->ask(example("a third"), keep));
+  BOOST_REQUIRE(gone);
+  BOOST_TEST(told.size() == 1);
+  const auto listed = list_questions(settings);
+  BOOST_REQUIRE((listed && listed->size() == 3));
+  (*asking)->withdraw(*gone);
+  BOOST_TEST(list_questions(settings)->size() == 2);
+  BOOST_REQUIRE((*asking)->look(begin + 119s));
+  BOOST_TEST(outcomes.empty());
+  const auto is_third = [](const auto& each) { return each.question.title == "a third"; };
+  BOOST_REQUIRE(answer_question(settings, std::find_if(listed->begin(), listed->end(), is_third)->id, true));
+  // An answer that was taken in time counts, however late it is looked at; the other is over.
+  BOOST_REQUIRE((*asking)->look(begin + 10min));
+  BOOST_TEST((outcomes == std::vector{Outcome::Yes, Outcome::TimedOut}));
+  BOOST_REQUIRE((*asking)->look(begin + 20min));
+  BOOST_TEST(outcomes.size() == 2);
+  BOOST_TEST(settings.list("questions")->empty());
+  BOOST_REQUIRE((*asking)->ask(example(), keep));
+  asking->reset();
+  BOOST_TEST(outcomes.size() == 2);
+  BOOST_TEST(settings.list("questions")->empty());
 }
 
 BOOST_AUTO_TEST_CASE(codes_have_letters_that_no_other_looks_like) {
@@ -205,14 +247,30 @@ BOOST_AUTO_TEST_CASE(only_the_code_typed_back_is_a_yes) {
     Typed is;
   };
   constexpr Case kCases[] = {
-      {"bcdf\r", Typed::Yes},         {"BCDF\r", Typed::Yes},    {"bcdf\n", Typed::Yes},
-      {"bcx\x7f" "df\r", Typed::Yes}, {"\r", Typed::No},         {"bcd\r", Typed::No},
-      {"bcdff\r", Typed::No},         {" bcdf\r", Typed::No},    {"y\r", Typed::No},
-      {"yes\r", Typed::No},           {"bc\x03", Typed::No},     {"\x04", Typed::No},
-      {"bcdf", Typed::Nothing},       {"bcdf\x1a", Typed::Stop},
+      {"bcdf\r", Typed::Yes},
+      {"BCDF\r", Typed::Yes},
+      {"bcdf\n", Typed::Yes},
+      {"bcx\x7f"
+       "df\r",
+       Typed::Yes},
+      {"\r", Typed::No},
+      {"bcd\r", Typed::No},
+      {"bcdff\r", Typed::No},
+      {" bcdf\r", Typed::No},
+      {"y\r", Typed::No},
+      {"yes\r", Typed::No},
+      {"bc\x03", Typed::No},
+      {"\x04", Typed::No},
+      {"bcdf", Typed::Nothing},
+      {"bcdf\x1a", Typed::Stop},
       // What a terminal says by itself is none of it, and ends no line.
-      {"\x1b[24;80Rbcdf\r", Typed::Yes}, {"\x1b]lbcdf\x1b\\", Typed::Nothing}, {"\x1b]lbcdf\x1b\\\r", Typed::No},
-      {"\x1bP1$rbcdf\x1b\\\r", Typed::No}, {"\x1b[Abcdf\r", Typed::Yes}, {"bc\x1b[200~df\r", Typed::Yes}, {"\x1b]bcdf\r", Typed::No},
+      {"\x1b[24;80Rbcdf\r", Typed::Yes},
+      {"\x1b]lbcdf\x1b\\", Typed::Nothing},
+      {"\x1b]lbcdf\x1b\\\r", Typed::No},
+      {"\x1bP1$rbcdf\x1b\\\r", Typed::No},
+      {"\x1b[Abcdf\r", Typed::Yes},
+      {"bc\x1b[200~df\r", Typed::Yes},
+      {"\x1b]bcdf\r", Typed::No},
   };
   for (const auto& [typed, is] : kCases) {
     TerminalQuestion whole({"a question"}, "bcdf");
@@ -243,7 +301,8 @@ BOOST_AUTO_TEST_CASE(a_question_higher_than_the_screen_is_paged_and_the_code_is_
     BOOST_TEST(std::count(page.begin(), page.end(), '\n') < 10);
     all += page;
   }
-  for (int line = 0; line < 64; ++line) BOOST_TEST(all.find("line " + std::to_string(line) + "\r\n") != std::string::npos);
+  for (int line = 0; line < 64; ++line)
+    BOOST_TEST(all.find("line " + std::to_string(line) + "\r\n") != std::string::npos);
   std::string drawn;
   BOOST_TEST((question.feed("bcdf\r", drawn) == Typed::Yes));
 }

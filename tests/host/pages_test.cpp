@@ -24,7 +24,8 @@ UniqueFd bound(int family, std::uint16_t& port, bool listens) {
   ipv6.sin6_family = AF_INET6;
   ipv6.sin6_port = htons(port);
   ipv6.sin6_addr = IN6ADDR_LOOPBACK_INIT;
-  const auto* address = family == AF_INET ? reinterpret_cast<const sockaddr*>(&ipv4) : reinterpret_cast<const sockaddr*>(&ipv6);
+  const auto* address =
+      family == AF_INET ? reinterpret_cast<const sockaddr*>(&ipv4) : reinterpret_cast<const sockaddr*>(&ipv6);
   if (!fd.is_open() || ::bind(fd.get(), address, family == AF_INET ? sizeof ipv4 : sizeof ipv6) != 0) return {};
   sockaddr_in6 own{};
   socklen_t size = sizeof own;

@@ -21,8 +21,10 @@ class AskingDialog(AskingTest):
     def screen(self):
         """The name of a screen of the test's own."""
         reads, writes = os.pipe()
-        server = subprocess.Popen([*self.place.person.prefix, "Xvfb", "-displayfd", str(writes), "-screen", "0", "1000x700x24", "-nolisten", "tcp"],
-                                  pass_fds=(writes,), env=self.place.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Else it begins anew, and drops who connects, as soon as one who looked leaves it alone.
+        server = subprocess.Popen([*self.place.person.prefix, "Xvfb", "-noreset", "-displayfd", str(writes), "-screen", "0", "1000x700x24",
+                                   "-nolisten", "tcp"], pass_fds=(writes,), env=self.place.environment(),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
         os.close(writes)

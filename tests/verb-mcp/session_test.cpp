@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE(a_call_is_sent_after_a_yes_and_its_reply_comes_as_an_event)
   const auto line = bench.take_line(tool);
   BOOST_TEST(has(line, R"("method":"tools/call","params":{"name":"read_file","arguments":{"path":"/etc/hosts"}})"));
   bench.line(tool, result(line, R"({"content":[]})"));
-  BOOST_TEST(has(bench.calls[call].body, "id: 2-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[]}}\n\n"));
+  BOOST_TEST(
+      has(bench.calls[call].body, "id: 2-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[]}}\n\n"));
   BOOST_TEST(bench.calls[call].is_over);
   BOOST_TEST(bench.faults.empty());
 }
@@ -110,7 +111,8 @@ BOOST_AUTO_TEST_CASE(delete_ends_the_session_and_its_server) {
 BOOST_AUTO_TEST_CASE(a_method_outside_the_table_is_refused_in_words_and_not_sent) {
   McpBench bench(kAsksNone);
   const auto session = begin_session(bench);
-  for (const char* method : {"tools/delete", "roots/list", "sampling/createMessage", "server/discover", "Tools/call", "tools/call "}) {
+  for (const char* method :
+       {"tools/delete", "roots/list", "sampling/createMessage", "server/discover", "Tools/call", "tools/call "}) {
     const auto call = bench.post_in(session, R"({"jsonrpc":"2.0","id":3,"method":")" + std::string(method) + R"(","params":{}})");
     BOOST_TEST(bench.calls[call].status == 200U, method);
     BOOST_TEST(has(bench.calls[call].body, "-32601"), method);
@@ -124,7 +126,8 @@ BOOST_AUTO_TEST_CASE(a_method_outside_the_table_is_refused_in_words_and_not_sent
 BOOST_AUTO_TEST_CASE(members_that_no_table_has_stay_behind) {
   McpBench bench(kAsksNone);
   const auto session = begin_session(bench);
-  static_cast<void>(bench.post_in(session,
+  static_cast<void>(bench.post_in(
+      session,
       R"({"jsonrpc":"2.0","ID":9,"id":3,"Method":"x","method":"tools/call","params":{"name":"a","Name":"b","arguments":{"x":1},"roots":[]}})"));
   BOOST_TEST(has(bench.take_line(bench.tools[0].first), R"("method":"tools/call","params":{"name":"a","arguments":{"x":1}}})"));
 }
@@ -138,7 +141,8 @@ BOOST_AUTO_TEST_CASE(roots_are_the_tools_own_and_never_the_clients) {
   BOOST_TEST(has(line, R"("capabilities":{"sampling":{},"roots":{}})"));
   bench.line(tool, result(line, R"({"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{}})"));
   const auto session = bench.calls[begun].fields["Mcp-Session-Id"];
-  BOOST_TEST(bench.calls[bench.post_in(session, R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})")].status == 202U);
+  BOOST_TEST(bench.calls[bench.post_in(session, R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})")].status ==
+             202U);
   BOOST_TEST(bench.take_lines(tool).empty());
   bench.line(tool, R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
   BOOST_TEST(bench.take_line(tool) ==
@@ -214,7 +218,8 @@ BOOST_AUTO_TEST_CASE(a_stream_that_broke_is_resumed_with_its_own_events_alone) {
   BOOST_TEST(!has(bench.calls[resumed].body, "tools"));
   BOOST_TEST(bench.calls[resumed].is_over);
   for (const char* last : {"99-1", "2-7", "x", "2", "-1", "02-0"}) {
-    const auto refused = bench.request("GET", {{"Accept", "text/event-stream"}, {"Mcp-Session-Id", session}, {"Last-Event-ID", last}});
+    const auto refused =
+        bench.request("GET", {{"Accept", "text/event-stream"}, {"Mcp-Session-Id", session}, {"Last-Event-ID", last}});
     BOOST_TEST(bench.calls[refused].status == 400U, last);
   }
 }
@@ -245,7 +250,8 @@ BOOST_AUTO_TEST_CASE(a_cancelled_request_ends_and_its_server_is_told_by_its_own_
   const lnk_id tool = bench.tools[0].first;
   const auto call = bench.post_in(session, kCall);
   const auto line = bench.take_line(tool);
-  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"changed my mind"}})";
+  const std::string cancel =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"changed my mind"}})";
   BOOST_TEST(bench.calls[bench.post_in(session, cancel)].status == 202U);
   BOOST_TEST(bench.take_line(tool) == R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                                           number_of(line) + R"(,"reason":"changed my mind"}})");
@@ -300,10 +306,11 @@ BOOST_AUTO_TEST_CASE(lines_that_are_no_messages_are_dropped) {
   const auto call = bench.post_in(session, kCall);
   const auto before = bench.calls[call].body;
   const auto number = number_of(bench.take_line(tool));
-  for (const std::string& line :
-       {std::string("Server running on stdio"), std::string(), std::string("[]"), std::string("{}"), "{\"jsonrpc\":\"2.0\",\"id\":" + number + "}",
-        "{\"jsonrpc\":\"2.0\",\"id\":" + number + ",\"id\":" + number + ",\"result\":{}}",
-        "{\"jsonrpc\":\"2.0\",\"id\":\"" + number + "\",\"result\":{}}", "\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":" + number + ",\"result\":{}}"})
+  for (const std::string& line : {std::string("Server running on stdio"), std::string(), std::string("[]"), std::string("{}"),
+                                  "{\"jsonrpc\":\"2.0\",\"id\":" + number + "}",
+                                  "{\"jsonrpc\":\"2.0\",\"id\":" + number + ",\"id\":" + number + ",\"result\":{}}",
+                                  "{\"jsonrpc\":\"2.0\",\"id\":\"" + number + "\",\"result\":{}}",
+                                  "\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":" + number + ",\"result\":{}}"})
     bench.line(tool, line);
   BOOST_TEST(bench.calls[call].body == before);
   bench.pass(11 * 60 * 1000);
@@ -376,7 +383,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_reads_nothing_is_ended) {
   std::vector<lnk_id> calls;
   for (int i = 0; i < 8; ++i)
     calls.push_back(bench.post_in(session, R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
-                                               R"(,"method":"tools/call","params":{"name":"w","arguments":{"x":")" + large + "\"}}}"));
+                                               R"(,"method":"tools/call","params":{"name":"w","arguments":{"x":")" + large +
+                                               "\"}}}"));
   BOOST_TEST(bench.stopped.size() == 1U);
   BOOST_TEST(has(bench.calls[calls[0]].body, "doesn't read what it is sent"));
   BOOST_TEST(bench.faults.empty());

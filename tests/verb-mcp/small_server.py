@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small MCP server on standard input and output, of the revisions with sessions: what the wire's tests want of one."""
+"""small_server.py [FILE]: a small MCP server on standard input and output, of the revisions with sessions: what the wire's tests want of
+one. The text of FILE is what it says its tool does."""
 
 import json
 import os
@@ -42,7 +43,9 @@ for line in sys.stdin:
         say({"id": message["id"], "result": {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
                                              "serverInfo": {"name": "small", "version": "1"}}})
     elif message["method"] == "tools/list":
-        say({"id": message["id"], "result": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}})
+        with open(sys.argv[1] if len(sys.argv) > 1 else os.devnull, encoding="utf-8") as file:
+            words = file.read()
+        say({"id": message["id"], "result": {"tools": [{"name": "echo", "description": words, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}})
     elif message["method"] == "tools/call":
         run(message["id"], message["params"]["name"], message["params"].get("arguments", {}))
     else:

@@ -17,7 +17,8 @@ std::string meta(std::string_view capabilities = "{}", std::string_view more = {
 }
 
 std::string request(std::string_view id, std::string_view method, std::string_view params) {
-  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" + std::string(params) + "}}";
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
+         std::string(params) + "}}";
 }
 
 Fields fields(std::string_view method, std::string_view name = {}) {
@@ -72,9 +73,13 @@ BOOST_AUTO_TEST_CASE(the_fields_are_held_against_the_message) {
       {fields("tools/call", "=?base64?dw=?="), good, 400, "-32020"},
       {fields("tools/call", "=?base64?/w==?="), good, 400, "-32020"},
       {{{"MCP-Protocol-Version", "2025-11-25"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "w"}}, good, 400, "-32020"},
-      {{{"MCP-Protocol-Version", "v9"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "w"}}, call_of("1", meta("{}", {}, "v9")), 400, "-32022"},
+      {{{"MCP-Protocol-Version", "v9"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "w"}},
+       call_of("1", meta("{}", {}, "v9")),
+       400,
+       "-32022"},
       {fields("tools/call", "w"), call_of("1", R"("_meta":{})"), 400, "-32602"},
-      {fields("tools/call", "w"), call_of("1", R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})"), 400, "-32602"},
+      {fields("tools/call", "w"), call_of("1", R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})"), 400,
+       "-32602"},
       {fields("initialize"), request("1", "initialize", meta()), 404, "-32601"},
       {fields("ping"), request("1", "ping", meta()), 404, "-32601"},
       {fields("resources/subscribe"), request("1", "resources/subscribe", meta()), 404, "-32601"},
@@ -124,12 +129,14 @@ BOOST_AUTO_TEST_CASE(two_clients_of_one_server_may_use_one_id) {
 }
 
 BOOST_AUTO_TEST_CASE(errors_of_a_server_have_their_status) {
-  const std::vector<std::pair<const char*, std::uint32_t>> rows = {{"-32601", 404}, {"-32021", 400}, {"-32022", 400}, {"-32602", 200}, {"-1", 200}};
+  const std::vector<std::pair<const char*, std::uint32_t>> rows = {
+      {"-32601", 404}, {"-32021", 400}, {"-32022", 400}, {"-32602", 200}, {"-1", 200}};
   for (const auto& [code, status] : rows) {
     McpBench bench(kAsksNone);
     const auto call = bench.post(request("1", "prompts/list", meta()), fields("prompts/list"));
     const lnk_id tool = begin(bench);
-    bench.line(tool, R"({"jsonrpc":"2.0","id":)" + number_of(bench.take_line(tool)) + R"(,"error":{"code":)" + code + R"(,"message":"m"}})");
+    bench.line(tool, R"({"jsonrpc":"2.0","id":)" + number_of(bench.take_line(tool)) + R"(,"error":{"code":)" + code +
+                         R"(,"message":"m"}})");
     BOOST_TEST(bench.calls[call].status == status, code);
   }
 }
@@ -177,7 +184,8 @@ BOOST_AUTO_TEST_CASE(a_subscription_is_a_stream_under_the_clients_id) {
   const lnk_id tool = begin(bench);
   const auto number = number_of(bench.take_line(tool));
   const auto under = R"("_meta":{"io.modelcontextprotocol/subscriptionId":)" + number + '}';
-  bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)" + under + R"(,"notifications":{}}})");
+  bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)" + under +
+                       R"(,"notifications":{}}})");
   BOOST_TEST(bench.calls[call].fields["Content-Type"] == "text/event-stream");
   BOOST_TEST(has(bench.calls[call].body, R"("io.modelcontextprotocol/subscriptionId":"sub")"));
   BOOST_TEST(!has(bench.calls[call].body, "id: "));
@@ -209,13 +217,20 @@ BOOST_AUTO_TEST_CASE(roots_that_are_asked_for_are_the_tools_own) {
   list_stateless(bench, tool);
   const auto line = bench.take_line(tool);
   BOOST_TEST(has(line, R"("io.modelcontextprotocol/clientCapabilities":{"roots":{}})"));
-  bench.line(tool, result(line, R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"},"e":{"method":"elicitation/create"}},"requestState":"s"})"));
+  bench.line(
+      tool,
+      result(
+          line,
+          R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"},"e":{"method":"elicitation/create"}},"requestState":"s"})"));
   BOOST_TEST(has(bench.calls[call].body, R"("inputRequests":{"e":{"method":"elicitation/create"}})"));
-  const auto retry = call_of("2", R"("inputResponses":{"e":{"action":"accept"},"r":{"roots":[{"uri":"file:///"}]},"q":{"Roots":[]}},"requestState":"s",)" + meta());
+  const auto retry = call_of(
+      "2", R"("inputResponses":{"e":{"action":"accept"},"r":{"roots":[{"uri":"file:///"}]},"q":{"Roots":[]}},"requestState":"s",)" +
+               meta());
   const auto again = bench.post(retry, fields("tools/call", "w"));
   const auto second = bench.take_line(tool);
   BOOST_TEST(has(second, R"("inputResponses":{"e":{"action":"accept"}},"requestState":"s")"));
-  bench.line(tool, result(second, R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}},"requestState":"t"})"));
+  bench.line(tool,
+             result(second, R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}},"requestState":"t"})"));
   const auto third = bench.take_line(tool);
   BOOST_TEST(has(third, R"("inputResponses":{"r":{"roots":[{"uri":"file:///n"}]}})"));
   BOOST_TEST(has(third, R"("requestState":"t")"));
@@ -232,7 +247,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_asks_for_roots_without_end_is_ended_with) {
   list_stateless(bench, tool);
   int rounds = 0;
   for (; rounds < 20 && bench.calls[call].status == 0; ++rounds)
-    bench.line(tool, result(bench.take_line(tool), R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}})"));
+    bench.line(tool,
+               result(bench.take_line(tool), R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}})"));
   BOOST_TEST(rounds == 9);
   BOOST_TEST(has(bench.calls[call].body, "again and again"));
 }
@@ -242,7 +258,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_asks_for_roots_where_there_are_none_is_told_h
   const auto call = bench.post(call_of("1"), fields("tools/call", "w"));
   const lnk_id tool = begin(bench);
   list_stateless(bench, tool);
-  bench.line(tool, result(bench.take_line(tool), R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}})"));
+  bench.line(tool,
+             result(bench.take_line(tool), R"({"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}})"));
   BOOST_TEST(has(bench.calls[call].body, "`tool add --root` named none"));
   BOOST_TEST(bench.take_lines(tool).empty());
 }
@@ -257,14 +274,16 @@ BOOST_AUTO_TEST_CASE(a_call_is_asked_and_a_no_is_a_complete_result) {
   bench.pass(16 * 1000);  // it waits as a stream from here on
   BOOST_TEST(bench.calls[call].fields["Content-Type"] == "text/event-stream");
   bench.answer(bench.asked[0], LNK_ANSWER_NO);
-  BOOST_TEST(has(bench.calls[call].body, R"("result":{"resultType":"complete","content":[{"type":"text","text":"the person who was asked said no)"));
+  BOOST_TEST(has(bench.calls[call].body,
+                 R"("result":{"resultType":"complete","content":[{"type":"text","text":"the person who was asked said no)"));
   BOOST_TEST(bench.calls[call].is_over);
   BOOST_TEST(bench.faults.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_try_again_with_answers_asks_again_and_shows_them) {
   McpBench bench(kAsks);
-  static_cast<void>(bench.post(call_of("1", R"("inputResponses":{"e":{"action":"accept"}},"requestState":"s",)" + meta()), fields("tools/call", "w")));
+  static_cast<void>(bench.post(call_of("1", R"("inputResponses":{"e":{"action":"accept"}},"requestState":"s",)" + meta()),
+                               fields("tools/call", "w")));
   list_stateless(bench, begin(bench));
   BOOST_REQUIRE(bench.asked.size() == 1U);
   BOOST_TEST(bench.asked[0].lines.at(0) == R"(params.inputResponses: {"e":{"action":"accept"}})");
@@ -296,7 +315,8 @@ BOOST_AUTO_TEST_CASE(fields_that_repeat_arguments_are_held_against_them) {
     McpBench bench(kAsksNone);
     Fields sent = fields("tools/call", "w");
     sent.insert(sent.end(), row.fields.begin(), row.fields.end());
-    const auto call = bench.post(request("1", "tools/call", R"("name":"w","arguments":)" + std::string(row.arguments) + ',' + meta()), sent);
+    const auto call =
+        bench.post(request("1", "tools/call", R"("name":"w","arguments":)" + std::string(row.arguments) + ',' + meta()), sent);
     const lnk_id tool = begin(bench);
     list_stateless(bench, tool, kTool);
     BOOST_TEST(bench.take_lines(tool).size() == (row.passes ? 1U : 0U), row.arguments);
@@ -310,11 +330,13 @@ BOOST_AUTO_TEST_CASE(progress_and_logs_go_to_their_request) {
   const auto quiet = bench.post(request("1", "prompts/list", meta()), fields("prompts/list"));
   const lnk_id tool = begin(bench);
   static_cast<void>(bench.take_line(tool));
-  const auto call = bench.post(request("1", "resources/list", meta("{}", R"(,"progressToken":1,"io.modelcontextprotocol/logLevel":"info")")),
-                               fields("resources/list"));
+  const auto call =
+      bench.post(request("1", "resources/list", meta("{}", R"(,"progressToken":1,"io.modelcontextprotocol/logLevel":"info")")),
+                 fields("resources/list"));
   const auto line = bench.take_line(tool);
   bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"hello"}})");
-  bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + number_of(line) + R"(,"progress":1}})");
+  bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + number_of(line) +
+                       R"(,"progress":1}})");
   BOOST_TEST(has(bench.calls[call].body, "hello"));
   BOOST_TEST(has(bench.calls[call].body, R"("progressToken":1,"progress":1)"));
   BOOST_TEST(bench.calls[quiet].status == 0U);

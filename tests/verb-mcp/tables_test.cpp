@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(a_post_is_taken_or_refused_on_its_head) {
     BOOST_REQUIRE(sent.actions.size() >= 1U);
     const auto& last = sent.actions.back();
     const std::uint32_t status = last.kind == LNK_ACTION_NEED_BODY ? 0 : last.status;
-    BOOST_TEST(status == row.status, row.method << ' ' << (row.fields.empty() ? "" : row.fields.back().second) << " gave " << status);
+    BOOST_TEST(status == row.status,
+               row.method << ' ' << (row.fields.empty() ? "" : row.fields.back().second) << " gave " << status);
   }
 }
 
@@ -126,8 +127,9 @@ BOOST_AUTO_TEST_CASE(a_message_that_two_readers_could_read_differently_is_none) 
 BOOST_AUTO_TEST_CASE(what_goes_to_the_server_is_one_line_whatever_came) {
   McpBench bench(kAsksNone);
   const auto session = begin_session(bench);
-  static_cast<void>(bench.post_in(session, "{\n \"jsonrpc\" : \"2.0\",\r\n \"id\": \"a\\nb\", \"method\":\n\"tools/call\", \"params\":"
-                                           "{\"name\":\"w\",\n\"arguments\":{\"t\":\"one\\ntwo\\u2028\\r\"}} }\n"));
+  static_cast<void>(bench.post_in(session,
+                                  "{\n \"jsonrpc\" : \"2.0\",\r\n \"id\": \"a\\nb\", \"method\":\n\"tools/call\", \"params\":"
+                                  "{\"name\":\"w\",\n\"arguments\":{\"t\":\"one\\ntwo\\u2028\\r\"}} }\n"));
   const auto line = bench.take_line(bench.tools[0].first);
   BOOST_TEST(line.find('\n') == std::string::npos);
   BOOST_TEST(line.find('\r') == std::string::npos);
@@ -139,13 +141,15 @@ BOOST_AUTO_TEST_CASE(a_configuration_is_whole_or_refused) {
   const std::string hash(64, 'a');
   BOOST_TEST(parse_config(R"({"tools":[]})").has_value());
   BOOST_TEST(parse_config(R"({"tools":[{"name":"a-1","allow":{"x":")" + hash + R"("},"ask":"none","roots":["/a"]}]})").has_value());
-  for (const std::string& bad : {std::string("{}"), std::string("[]"), std::string(R"({"tools":{}})"), std::string(R"({"tools":[{}]})"),
-                                 std::string(R"({"tools":[{"name":"A","allow":{},"ask":"all","roots":[]}]})"),
-                                 std::string(R"({"tools":[{"name":"a/b","allow":{},"ask":"all","roots":[]}]})"),
-                                 std::string(R"({"tools":[{"name":"a","allow":{},"ask":"never","roots":[]}]})"),
-                                 std::string(R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":["relative"]}]})"),
-                                 std::string(R"({"tools":[{"name":"a","allow":{"x":"12"},"ask":"all","roots":[]}]})"),
-                                 std::string(R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":[],"more":1}]})"),
-                                 std::string(R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":[]},{"name":"a","allow":{},"ask":"all","roots":[]}]})")})
+  for (const std::string& bad :
+       {std::string("{}"), std::string("[]"), std::string(R"({"tools":{}})"), std::string(R"({"tools":[{}]})"),
+        std::string(R"({"tools":[{"name":"A","allow":{},"ask":"all","roots":[]}]})"),
+        std::string(R"({"tools":[{"name":"a/b","allow":{},"ask":"all","roots":[]}]})"),
+        std::string(R"({"tools":[{"name":"a","allow":{},"ask":"never","roots":[]}]})"),
+        std::string(R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":["relative"]}]})"),
+        std::string(R"({"tools":[{"name":"a","allow":{"x":"12"},"ask":"all","roots":[]}]})"),
+        std::string(R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":[],"more":1}]})"),
+        std::string(
+            R"({"tools":[{"name":"a","allow":{},"ask":"all","roots":[]},{"name":"a","allow":{},"ask":"all","roots":[]}]})")})
     BOOST_TEST(!parse_config(bad).has_value(), bad);
 }

@@ -4,6 +4,7 @@
 Run on the rig's machine: tests/rig/enter -- python3 tests/verb-mcp/test_mcp_wire.py
 """
 
+import concurrent.futures
 import http.client
 import json
 import os
@@ -100,6 +101,17 @@ class McpWireTest(unittest.TestCase):
         self.said = "yes"
         self.assertEqual(self.client.result(call(5, "seen"))["result"]["content"][0]["text"], "echo seen")
         self.assertIn("tool-refused", [line.get("reason") for line in self.wire.closed_calls(7)])
+
+    def test_of_a_hundred_equal_calls_one_yes_lets_one_go(self):
+        self.client.begin()
+        said = iter(["yes"])
+        self.wire.answer = lambda title, lines: next(said, "no")
+        with concurrent.futures.ThreadPoolExecutor(25) as threads:
+            results = list(threads.map(lambda number: self.client.result(call(number, "echo", text="same")), range(100)))
+        done = [one for one in results if "result" in one and not one["result"].get("isError")]
+        self.assertEqual([one["result"]["content"][0]["text"] for one in done], ["same"])
+        self.wire.answer = lambda title, lines: "yes"
+        self.assertEqual(self.client.result(call(200, "seen"))["result"]["content"][0]["text"], "echo seen")
 
     def test_a_question_goes_with_its_connection(self):
         self.client.begin()

@@ -35,7 +35,8 @@ std::string shown(const std::variant<Denial, std::optional<Callback>>& found) {
   return callback ? std::to_string(callback->port) + callback->path : "none";
 }
 
-CallbackEvent request(std::string_view method, std::string_view target, std::string_view type = {}, std::string_view body = {}) {
+CallbackEvent request(std::string_view method, std::string_view target, std::string_view type = {},
+                      std::string_view body = {}) {
   return {method, target, "localhost:1455", type, body};
 }
 
@@ -71,7 +72,8 @@ BOOST_AUTO_TEST_CASE(a_callback_is_the_redirect_uri_on_this_machines_loopback) {
       {"redirect_uri=http%253A%252F%252Flocalhost%253A1455%252Fcb", "none"},  // decoded once
       {"next=https://a.example/?redirect_uri%3Dhttp://localhost:1455/cb", "none"},
       // Read in two ways.
-      {"redirect_uri=http://localhost:1455/a&redirect_uri=http://localhost:1456/a", "a URL with more than one redirect_uri; send one"},
+      {"redirect_uri=http://localhost:1455/a&redirect_uri=http://localhost:1456/a",
+       "a URL with more than one redirect_uri; send one"},
       {"redirect_uri=http://localhost:1455/a/../b", "a redirect_uri whose path has a part . or .."},
       {"redirect_uri=http://localhost:1455/a/%252E%252e", "a redirect_uri whose path has a part . or .."},
   };
@@ -81,10 +83,13 @@ BOOST_AUTO_TEST_CASE(a_callback_is_the_redirect_uri_on_this_machines_loopback) {
 
 BOOST_AUTO_TEST_CASE(only_an_answer_is_passed_in) {
   const Callback callback{1455, "/cb"};
-  const auto is = [&callback](const CallbackEvent& event, bool follows = false) { return judge(event, callback, follows); };
+  const auto is = [&callback](const CallbackEvent& event, bool follows = false) {
+    return judge(event, callback, follows);
+  };
   BOOST_TEST((is(request("GET", "/cb?code=a")) == Request::Answer));
   BOOST_TEST((is(request("POST", "/cb", kForm, "code=a")) == Request::Answer));
-  BOOST_TEST((is(request("POST", "/cb", "Application/X-WWW-Form-Urlencoded ; charset=utf-8", "code=a")) == Request::Answer));
+  BOOST_TEST(
+      (is(request("POST", "/cb", "Application/X-WWW-Form-Urlencoded ; charset=utf-8", "code=a")) == Request::Answer));
   BOOST_TEST((is(request("GET", "/cb")) == Request::Nothing));
   BOOST_TEST((is(request("GET", "/cb?")) == Request::Nothing));
   BOOST_TEST((is(request("POST", "/cb", kForm)) == Request::Nothing));
@@ -111,7 +116,8 @@ BOOST_AUTO_TEST_CASE(another_name_that_leads_here_answers_nothing) {
     event.host = host;
     BOOST_TEST((judge(event, callback, false) == Request::Answer), host);
   }
-  for (const auto* host : {"evil.example:1455", "localhost", "localhost:1456", "", "127.0.0.1", "a.localhost:1455", "a@localhost:1455"}) {
+  for (const auto* host :
+       {"evil.example:1455", "localhost", "localhost:1456", "", "127.0.0.1", "a.localhost:1455", "a@localhost:1455"}) {
     event.host = host;
     BOOST_TEST((judge(event, callback, false) == Request::Elsewhere), host);
   }
@@ -125,8 +131,9 @@ BOOST_AUTO_TEST_CASE(a_redirect_to_the_same_port_belongs_to_the_answer) {
   BOOST_TEST(to("http://localhost:1455/success?id=1") == "http://localhost:1455/success?id=1 /success");
   BOOST_TEST(to("/success?id=1") == "http://localhost:1455/success?id=1 /success");
   BOOST_TEST(to("http://127.0.0.1:1455") == "http://127.0.0.1:1455/ /");
-  for (const auto* location : {"https://localhost:1455/", "http://localhost:1456/", "http://localhost/", "https://example.com/", "//example.com/",
-                               "success", "", "javascript:alert(1)", "http://localhost:1455@example.com/", "/\\example.com", "/a/../b",
-                               "http://localhost:1455/\r\nSet-Cookie: a=b"})
+  for (const auto* location :
+       {"https://localhost:1455/", "http://localhost:1456/", "http://localhost/", "https://example.com/",
+        "//example.com/", "success", "", "javascript:alert(1)", "http://localhost:1455@example.com/", "/\\example.com",
+        "/a/../b", "http://localhost:1455/\r\nSet-Cookie: a=b"})
     BOOST_TEST(to(location) == "none", location);
 }

@@ -9,10 +9,10 @@
 
 #include "lnk/cpp/result.hpp"
 
+using lnk::http::kPageUrlBytesMax;
 using lnk::verb_open::Config;
 using lnk::verb_open::Denial;
 using lnk::verb_open::host_fault;
-using lnk::http::kPageUrlBytesMax;
 using lnk::verb_open::Page;
 using lnk::verb_open::parse_page;
 
@@ -38,7 +38,9 @@ BOOST_AUTO_TEST_CASE(what_is_opened_is_written_anew_in_plain_ascii) {
       {"https://example.com#a", "https://example.com/#a"},
       {"https://[2A00:0::1]/", "https://[2a00::1]/"},
       {"https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"},
-      {"https://example.com/b\xc3\xbc" "cher?q=\xe2\x80\xae#\xc3\xa9", "https://example.com/b%C3%BCcher?q=%E2%80%AE#%C3%A9"},
+      {"https://example.com/b\xc3\xbc"
+       "cher?q=\xe2\x80\xae#\xc3\xa9",
+       "https://example.com/b%C3%BCcher?q=%E2%80%AE#%C3%A9"},
       {"https://example.com/{a}|\"<b>`^", "https://example.com/%7Ba%7D%7C%22%3Cb%3E%60%5E"},
       {"https://example.com/%2e%2E/?a=%5C", "https://example.com/%2e%2E/?a=%5C"},
       {"https://example.com/?", "https://example.com/?"},
@@ -69,7 +71,9 @@ BOOST_AUTO_TEST_CASE(what_browsers_read_in_another_way_is_refused) {
       {"https://a:b@example.com/", "userinfo"},
       {"https://example.com\\@b.example/", "backslash"},
       {"https://example.com/a\\b", "backslash"},
-      {"https://b\xc3\xbc" "cher.example/", "xn--"},
+      {"https://b\xc3\xbc"
+       "cher.example/",
+       "xn--"},
       {"https://example\xe2\x80\xae.com/", "xn--"},
       {"https://ex%61mple.com/", "percent sign"},
       {"https://0x7f.1/", "dotted decimal"},
@@ -98,18 +102,21 @@ BOOST_AUTO_TEST_CASE(what_browsers_read_in_another_way_is_refused) {
 BOOST_AUTO_TEST_CASE(a_host_that_is_not_everyones_is_opened_only_where_it_is_granted) {
   Config config;
   config.localhost = {3000};
-  config.hosts = {{"wiki", 443, false}, {"corp.example.corp", 443, true}, {"nas.local", 80, false}, {"192.168.1.5", 8080, false}};
+  config.hosts = {
+      {"wiki", 443, false}, {"corp.example.corp", 443, true}, {"nas.local", 80, false}, {"192.168.1.5", 8080, false}};
   for (const auto* url : {"http://localhost:3000/", "http://127.0.0.1:3000/x", "http://[::1]:3000/", "https://wiki/a",
                           "https://a.corp.example.corp/", "http://nas.local/", "http://192.168.1.5:8080/"}) {
     BOOST_TEST(!fault_of(url).empty(), url);
     BOOST_TEST(fault_of(url, config).empty(), url);
   }
-  for (const auto* url : {"http://localhost/", "http://localhost:3001/", "http://a.localhost:3000/", "http://127.0.0.2:3000/",
-                          "http://wiki/", "https://corp.example.corp/", "https://xcorp.example.corp/", "https://nas.local/",
-                          "http://192.168.1.6:8080/", "http://[::ffff:127.0.0.1]:3000/", "http://0.0.0.0:3000/", "http://10.1.2.3/",
-                          "http://router.lan/", "http://x.internal/", "http://[fd00::1]/"})
+  for (const auto* url :
+       {"http://localhost/", "http://localhost:3001/", "http://a.localhost:3000/", "http://127.0.0.2:3000/",
+        "http://wiki/", "https://corp.example.corp/", "https://xcorp.example.corp/", "https://nas.local/",
+        "http://192.168.1.6:8080/", "http://[::ffff:127.0.0.1]:3000/", "http://0.0.0.0:3000/", "http://10.1.2.3/",
+        "http://router.lan/", "http://x.internal/", "http://[fd00::1]/"})
     BOOST_TEST(!fault_of(url, config).empty(), url);
-  for (const auto* url : {"https://example.com/", "https://192.0.32.7/", "https://[2a00::1]/", "https://local.example.com:8443/"})
+  for (const auto* url :
+       {"https://example.com/", "https://192.0.32.7/", "https://[2a00::1]/", "https://local.example.com:8443/"})
     BOOST_TEST(fault_of(url).empty(), url);
 }
 

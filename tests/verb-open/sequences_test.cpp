@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any order of events that a host may send, with a seed. What must hold in each: a page opens only after a yes to a question that had
-// exactly its URL as a line, once a yes; a port is listened on for such a page alone, before it; what is passed in is for a port that
-// stands, one answer each; each request on a port has one answer.
+// Any order of events that a host may send, with a seed. What must hold in each: a page opens only after a yes to a
+// question that had exactly its URL as a line, once a yes; a port is listened on for such a page alone, before it; what
+// is passed in is for a port that stands, one answer each; each request on a port has one answer.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -33,11 +33,12 @@ constexpr const char* kUrls[] = {
     "https://c.example/?redirect_uri=http://localhost:3000/cb",
 };
 constexpr const char* kTargets[] = {"/cb?code=1", "/cb", "/?code=1", "/", "/favicon.ico", "/success?x"};
-constexpr const char* kLocations[] = {"", "/success?x", "http://localhost:1455/success", "https://end.example/", "http://localhost:3001/", "/"};
+constexpr const char* kLocations[] = {
+    "", "/success?x", "http://localhost:1455/success", "https://end.example/", "http://localhost:3001/", "/"};
 
 struct Port {
-  bool stands = false;       ///< LISTENING said so, and nothing closed it
-  bool is_busy = false;      ///< a request has no answer
+  bool stands = false;   ///< LISTENING said so, and nothing closed it
+  bool is_busy = false;  ///< a request has no answer
   std::uint32_t number = 0;
   int passed = 0;
   int redirects = 0;

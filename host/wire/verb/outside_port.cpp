@@ -24,8 +24,9 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 
 /// What is answered without the verb: an empty page, so that a browser shows nothing of ours or of others.
 Task<void> answer_empty(ReplyWriter& reply, std::uint16_t status) {
-  const std::vector<http::Field> fields = {
-      {"Cache-Control", "no-store"}, {"Content-Security-Policy", "default-src 'none'; sandbox"}, {"X-Content-Type-Options", "nosniff"}};
+  const std::vector<http::Field> fields = {{"Cache-Control", "no-store"},
+                                           {"Content-Security-Policy", "default-src 'none'; sandbox"},
+                                           {"X-Content-Type-Options", "nosniff"}};
   reply.close_after();
   const bool has_begun = static_cast<bool>(co_await reply.begin(status, http::reason_phrase(status), fields, 0));
   if (has_begun) static_cast<void>(co_await reply.end());
@@ -47,7 +48,13 @@ Task<void> linger(Loop& loop, ByteStream& client) {
 }  // namespace
 
 OutsidePort::OutsidePort(const Parts& parts, lnk_id id, lnk_id call, ListenPlan plan)
-    : parts_(parts), id_(id), call_(call), broker_id_(parts.broker.next_id()), plan_(std::move(plan)), turn_(parts.loop, 1), over_(parts.loop) {}
+    : parts_(parts),
+      id_(id),
+      call_(call),
+      broker_id_(parts.broker.next_id()),
+      plan_(std::move(plan)),
+      turn_(parts.loop, 1),
+      over_(parts.loop) {}
 
 Task<void> OutsidePort::run(std::shared_ptr<OutsidePort> port) {
   Parts& parts = port->parts_;
@@ -58,7 +65,8 @@ Task<void> OutsidePort::run(std::shared_ptr<OutsidePort> port) {
     const bool is_wanted = !std::exchange(port->is_closed_, true);
     // One whose sockets came too late for its answer to be waited for.
     if (sockets.error().code == Code::Timeout) parts.broker.stop_listening(port->broker_id_, parts.verb.id());
-    if (is_wanted) parts.told(parts.verb.listening(port->call_, port->id_, static_cast<lnk_status>(sockets.error().code), 0));
+    if (is_wanted)
+      parts.told(parts.verb.listening(port->call_, port->id_, static_cast<lnk_status>(sockets.error().code), 0));
     co_return;
   }
   for (auto& socket : *sockets) port->sockets_.push_back(std::make_unique<Watch>(parts.loop, std::move(socket)));
@@ -185,9 +193,11 @@ Task<void> OutsidePort::tell(const http::RequestHead& head, std::string body, Re
   std::vector<http::Field> fields;
   for (const auto& field : plan->fields) fields.push_back({field.name, field.value});
   reply.close_after();
-  const bool has_begun = static_cast<bool>(co_await reply.begin(plan->status, http::reason_phrase(plan->status), fields, plan->body.size()));
+  const bool has_begun = static_cast<bool>(
+      co_await reply.begin(plan->status, http::reason_phrase(plan->status), fields, plan->body.size()));
   if (!has_begun) co_return;
-  if (!plan->body.empty()) static_cast<void>(co_await reply.piece(std::as_bytes(std::span(plan->body.data(), plan->body.size()))));
+  if (!plan->body.empty())
+    static_cast<void>(co_await reply.piece(std::as_bytes(std::span(plan->body.data(), plan->body.size()))));
   static_cast<void>(co_await reply.end());
 }
 
@@ -198,7 +208,8 @@ void OutsidePort::move_path(const AnswerPlan& plan) {
     if (!http::equals_folded(field.name, "location")) continue;
     const auto parsed = http::parse_page_url(field.value);
     const auto* page = std::get_if<http::PageUrl>(&parsed);
-    const bool is_own = page != nullptr && !page->has_tls && page->authority.port == plan_.port && http::is_loopback(page->authority.host);
+    const bool is_own = page != nullptr && !page->has_tls && page->authority.port == plan_.port &&
+                        http::is_loopback(page->authority.host);
     if (is_own) plan_.path = page->path;
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A port of this machine's loopback that one verb listens at for a page's way back: a server of a few small requests, whose sockets
-// the front made.
+// A port of this machine's loopback that one verb listens at for a page's way back: a server of a few small requests,
+// whose sockets the front made.
 //
-// Guarantees: a verb is told of requests for one path alone, one at a time, each read whole and strictly within limits; all else is
-// answered here. Nothing is taken once it is closed: by the verb, by its time, or with its call where that opened no page.
+// Guarantees: a verb is told of requests for one path alone, one at a time, each read whole and strictly within limits;
+// all else is answered here. Nothing is taken once it is closed: by the verb, by its time, or with its call where that
+// opened no page.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,9 @@ class OutsidePort : public std::enable_shared_from_this<OutsidePort> {
   void end_of_call(lnk_id call);
   /// It outlives its call.
   void note_page_opened(lnk_id call) noexcept;
-  [[nodiscard]] bool listens_at(std::uint16_t port) const noexcept { return !is_closed_ && !sockets_.empty() && plan_.port == port; }
+  [[nodiscard]] bool listens_at(std::uint16_t port) const noexcept {
+    return !is_closed_ && !sockets_.empty() && plan_.port == port;
+  }
 
  private:
   static Task<void> accept(std::shared_ptr<OutsidePort> port, Watch& socket);

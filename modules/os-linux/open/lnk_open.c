@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lnk-open URL: what $BROWSER names inside. Asks the wire to have a page opened outside, and waits until it is or is refused.
+ * lnk-open URL: what $BROWSER names inside. Asks the wire to have a page opened outside, and waits until it is or is
+ * refused.
  *
- * It has no rights of its own: any program inside can send the same request. Programs give a browser options and placeholders
- * too, so the first argument that is a URL counts and the others are passed over.
- * Exit code: 0 opened, 1 refused or not to be had, 2 wrong use. What a refusal says goes to the standard error, as plain ASCII.
+ * It has no rights of its own: any program inside can send the same request. Programs give a browser options and
+ * placeholders too, so the first argument that is a URL counts and the others are passed over. Exit code: 0 opened, 1
+ * refused or not to be had, 2 wrong use. What a refusal says goes to the standard error, as plain ASCII.
  */
 #include "freestanding/start.h"
 
@@ -173,7 +174,8 @@ int program_main(int argc, char** argv) {
   if (url_size > URL_BYTES_MAX) return fail(REFUSED, "a URL of more than 16 KiB, which nobody can read whole");
   const int port = wire_port(variable(env, "LNK_WIRE="));
   const char* secret = variable(env, "LNK_SECRET=");
-  if (port < 0 || !is_secret(secret)) return fail(WRONG_USE, "LNK_WIRE and LNK_SECRET aren't there; it works inside a sandbox alone");
+  if (port < 0 || !is_secret(secret))
+    return fail(WRONG_USE, "LNK_WIRE and LNK_SECRET aren't there; it works inside a sandbox alone");
   const size_t head_size = write_head(port, secret, url_size);
   const long fd = connect_to_wire(port);
   if (fd < 0) return fail(REFUSED, "the sandbox's wire takes no connection");

@@ -2,11 +2,11 @@
 //
 // The URL of a page for a browser, read strictly and written anew in plain ASCII: what is asked is what is opened.
 //
-// Guarantees: http or https, no userinfo, a host of one reading, visible ASCII alone; read once more it is the same. A host that isn't
-// ASCII is refused: which ASCII name it stands for is a table that browsers differ in (UTS 46), and who asks can write the name that it
-// means. What a URL may not hold elsewhere is percent-encoded, as browsers do; what they read in several ways (a backslash, a blank, a
-// control character, a % that begins nothing) is refused.
-// Pure: text in, a page or words out.
+// Guarantees: http or https, no userinfo, a host of one reading, visible ASCII alone; read once more it is the same. A
+// host that isn't ASCII is refused: which ASCII name it stands for is a table that browsers differ in (UTS 46), and who
+// asks can write the name that it means. What a URL may not hold elsewhere is percent-encoded, as browsers do; what
+// they read in several ways (a backslash, a blank, a control character, a % that begins nothing) is refused. Pure: text
+// in, a page or words out.
 #pragma once
 
 #include <cstddef>
