@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of tools: what is read is written as it was, so that a tool has one text, and what is approved of it holds none of its values.
+// Files of tools: what is read is written as it was, so that a tool has one text, and what is approved of it holds none
+// of its values.
 #include <boost/json.hpp>
 #include <string>
 
@@ -22,7 +23,8 @@ void check_tool(const host::ToolDefinition& tool) {
   }
   for (const auto& [name, value] : tool.headers) {
     LNK_HOLDS(!tool.url.empty());
-    LNK_HOLDS(name.find_first_of(": \r\n") == std::string::npos && value.find_first_of("\r\n") == std::string::npos && !holds_nul(value));
+    LNK_HOLDS(name.find_first_of(": \r\n") == std::string::npos && value.find_first_of("\r\n") == std::string::npos &&
+              !holds_nul(value));
   }
   for (const auto& root : tool.roots) LNK_HOLDS(root.starts_with('/'));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// URLs of tools: one that is taken holds no user and no fragment, is encrypted or of this machine, and its words hold nothing of it.
+// URLs of tools: one that is taken holds no user and no fragment, is encrypted or of this machine, and its words hold
+// nothing of it.
 #include "tools/tool_url.hpp"
 
 #include <string>
@@ -26,7 +27,8 @@ void check(std::string_view input) {
   if (query == std::string_view::npos) return;
   const auto parameters = folded(input.substr(query));
   LNK_HOLDS(!parameters.starts_with("?key=") && !parameters.starts_with("?access_token="));
-  for (const std::string_view word : {"&key=", "&token=", "&api_key=", "&password="}) LNK_HOLDS(parameters.find(word) == std::string::npos);
+  for (const std::string_view word : {"&key=", "&token=", "&api_key=", "&password="})
+    LNK_HOLDS(parameters.find(word) == std::string::npos);
 }
 
 }  // namespace lnk::fuzz

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server says of its tools: it comes to an end whatever the server says, and what is sent for it is whole lines of strict JSON
-// with a method or an answer that is known.
+// What a server says of its tools: it comes to an end whatever the server says, and what is sent for it is whole lines
+// of strict JSON with a method or an answer that is known.
 #include "tools/tools_listing.hpp"
 
 #include <algorithm>

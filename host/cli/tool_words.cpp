@@ -23,10 +23,13 @@ std::string tool_command_in_words(const GrantedTool& tool) {
 
 std::vector<std::string> tool_in_words(const GrantedTool& tool) {
   const std::string name = "the tool " + host::quoted_whole(tool.name);
-  std::vector<std::string> lines = {"uses     " + name + ", which runs outside of the sandbox as you, with all that you may: " +
-                                    tool_command_in_words(tool)};
-  if (!tool.headers.empty()) lines.push_back("uses     " + name + " with its kept field " + listed(tool.headers) + ", without holding it");
-  if (!tool.env.empty()) lines.push_back("uses     " + name + " with the variables " + listed(tool.env) + " as they were when it was added");
+  std::vector<std::string> lines = {
+      "uses     " + name +
+      ", which runs outside of the sandbox as you, with all that you may: " + tool_command_in_words(tool)};
+  if (!tool.headers.empty())
+    lines.push_back("uses     " + name + " with its kept field " + listed(tool.headers) + ", without holding it");
+  if (!tool.env.empty())
+    lines.push_back("uses     " + name + " with the variables " + listed(tool.env) + " as they were when it was added");
   if (!tool.roots.empty()) lines.push_back("uses     " + name + ", told of the folders " + listed(tool.roots));
   std::vector<std::string> unasked;
   for (const auto& [one, hash] : tool.allow) unasked.push_back(one);
@@ -35,7 +38,8 @@ std::vector<std::string> tool_in_words(const GrantedTool& tool) {
   else if (unasked.empty())
     lines.push_back("asks     you before each call of " + name);
   else
-    lines.push_back("uses     " + name + " unasked for " + listed(unasked) + ", as long as each is defined as it was when it was added");
+    lines.push_back("uses     " + name + " unasked for " + listed(unasked) +
+                    ", as long as each is defined as it was when it was added");
   if (tool.asks && !unasked.empty()) lines.push_back("asks     you before each other call of " + name);
   return lines;
 }

@@ -9,7 +9,8 @@
 
 namespace lnk::host {
 
-/// Its absolute path. Looked up now, on the person's PATH and from the current folder: what starts it later has neither.
+/// Its absolute path. Looked up now, on the person's PATH and from the current folder: what starts it later has
+/// neither.
 [[nodiscard]] Result<std::string> typed_program(const std::string& name);
 
 }  // namespace lnk::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools of a run that run outside now: started on the wire's word, as far as the snapshot grants them, and ended with the run.
+// The tools of a run that run outside now: started on the wire's word, as far as the snapshot grants them, and ended
+// with the run.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +35,12 @@ class RunningTools {
   /// All are told to end at once, and killed a second later with what they started.
   ~RunningTools();
 
-  /// The other end of the tool's standard input and output, blocking. Not waited for: that it can't be executed is told as its end.
-  /// errors: Denied: none of that name is granted, or others may change its program; Gone, "snapshot-stale": it was changed;
-  /// Limit; Invalid: the id is taken
+  /// The other end of the tool's standard input and output, blocking. Not waited for: that it can't be executed is told
+  /// as its end. errors: Denied: none of that name is granted, or others may change its program; Gone,
+  /// "snapshot-stale": it was changed; Limit; Invalid: the id is taken
   [[nodiscard]] Result<UniqueFd> start(std::uint64_t id, std::string_view name);
-  /// Who asks for it closes the stream, by which its standard input ends; it is told to end 2 s later, and killed after 2 more. No
-  /// such tool: it has ended.
+  /// Who asks for it closes the stream, by which its standard input ends; it is told to end 2 s later, and killed after
+  /// 2 more. No such tool: it has ended.
   void stop(std::uint64_t id);
 
   /// Readable when there is something to look at.

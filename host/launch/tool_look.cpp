@@ -30,9 +30,12 @@ constexpr std::size_t kUnsentBytesMax = 1024 * 1024;
 /// One conversation, over a socket that is not waited for.
 class Conversation {
  public:
-  Conversation(UniqueFd stream, std::vector<std::string> roots) : stream_(std::move(stream)), listing_(std::move(roots)), unsent_(listing_.first()) {}
+  Conversation(UniqueFd stream, std::vector<std::string> roots)
+      : stream_(std::move(stream)), listing_(std::move(roots)), unsent_(listing_.first()) {}
 
-  [[nodiscard]] pollfd watched() const noexcept { return {stream_.get(), static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0}; }
+  [[nodiscard]] pollfd watched() const noexcept {
+    return {stream_.get(), static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0};
+  }
   [[nodiscard]] const ToolsListing& listing() const noexcept { return listing_; }
   [[nodiscard]] bool is_at_end() const noexcept { return is_at_end_; }
 
@@ -44,7 +47,8 @@ class Conversation {
 
  private:
   Status send() {
-    const auto sent = posix::retry([&] { return ::send(stream_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL | MSG_DONTWAIT); });
+    const auto sent = posix::retry(
+        [&] { return ::send(stream_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL | MSG_DONTWAIT); });
     if (sent > 0) unsent_.erase(0, static_cast<std::size_t>(sent));
     // One that reads no more may have answered, or ends: both are seen where it is read.
     if (sent < 0 && errno != EAGAIN) unsent_.clear();
@@ -86,7 +90,8 @@ Status converse(ToolProcess& process, Conversation& conversation) {
   const auto until = Clock::now() + std::chrono::milliseconds(kToolLookMs);
   while (!conversation.listing().is_done()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-    if (left <= 0) return fail(Code::Timeout, "didn't tell its tools within " + std::to_string(kToolLookMs / 1000) + " s");
+    if (left <= 0)
+      return fail(Code::Timeout, "didn't tell its tools within " + std::to_string(kToolLookMs / 1000) + " s");
     std::array<pollfd, 2> watched = {conversation.watched(), pollfd{process.fd(), POLLIN, 0}};
     if (conversation.is_at_end()) watched[0].fd = -1;  // how it ends is told by its keeper
     if (posix::retry([&] { return ::poll(watched.data(), watched.size(), static_cast<int>(left)); }) < 0)

@@ -15,7 +15,8 @@ namespace lnk::host {
 inline constexpr int kToolLookMs = 60'000;
 
 /// A tool's name → the hash of its definition. The server is ended before this returns.
-/// errors: in words to follow the tool's name: it can't be started, ended, didn't answer in time, speaks another protocol
+/// errors: in words to follow the tool's name: it can't be started, ended, didn't answer in time, speaks another
+/// protocol
 [[nodiscard]] Result<std::map<std::string, std::string>> look_at_tool(const ToolStart& start);
 
 }  // namespace lnk::host

@@ -51,7 +51,8 @@ const std::optional<Account>& account() {
 
 Result<std::pair<UniqueFd, UniqueFd>> make_stream_pair() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return posix::os_fail(Code::Limit, "socketpair", {}, errno);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return posix::os_fail(Code::Limit, "socketpair", {}, errno);
   return std::pair(UniqueFd(ends[0]), UniqueFd(ends[1]));
 }
 
@@ -59,9 +60,12 @@ Result<std::pair<UniqueFd, UniqueFd>> make_stream_pair() {
 
 Result<std::vector<std::string>> tool_environment(const ToolDefinition& tool) {
   const auto& own = account();
-  if (!own) return fail(Code::Gone, "your account has no entry in the system's list of users, so there is no home to start a tool in");
-  std::map<std::string, std::string> environment = {{"HOME", own->home},   {"USER", own->name},    {"LOGNAME", own->name},
-                                                    {"SHELL", own->shell}, {"LANG", "C.UTF-8"},    {"PATH", std::string(kToolPath)}};
+  if (!own)
+    return fail(Code::Gone,
+                "your account has no entry in the system's list of users, so there is no home to start a tool in");
+  std::map<std::string, std::string> environment = {{"HOME", own->home},    {"USER", own->name},
+                                                    {"LOGNAME", own->name}, {"SHELL", own->shell},
+                                                    {"LANG", "C.UTF-8"},    {"PATH", std::string(kToolPath)}};
   for (const auto& [name, value] : tool.env) environment[name] = value;
   std::vector<std::string> assignments;
   for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
@@ -70,12 +74,14 @@ Result<std::vector<std::string>> tool_environment(const ToolDefinition& tool) {
 
 std::vector<std::string> tool_command(const Parts& parts, const Settings& settings, const ToolDefinition& tool) {
   if (tool.url.empty()) return tool.argv;
-  return {parts.program.native(), "mcp-remote", "--settings", settings.folder().native(), "--tool", tool.name, tool.url};
+  return {
+      parts.program.native(), "mcp-remote", "--settings", settings.folder().native(), "--tool", tool.name, tool.url};
 }
 
 Result<ToolProcess> ToolProcess::start(const ToolStart& start) {
   LNK_CHECK(check_trusted(start.parts.tool_keeper));
-  if (auto trusted = check_trusted_by_links(start.argv.front()); !trusted) return fail(std::move(trusted).error().within("the tool's program"));
+  if (auto trusted = check_trusted_by_links(start.argv.front()); !trusted)
+    return fail(std::move(trusted).error().within("the tool's program"));
   ToolProcess tool;
   posix::SpawnOptions options;
   LNK_TRY(options.env, tool_environment(start.tool));
@@ -137,7 +143,8 @@ void end_tools(std::vector<ToolProcess> tools) noexcept {
     if (tool.keeper_pidfd() < 0) continue;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
     pollfd ended{tool.keeper_pidfd(), POLLIN, 0};
-    const int count = posix::retry([&] { return ::poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left, 0))); });
+    const int count =
+        posix::retry([&] { return ::poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left, 0))); });
     if (count != 1) tool.release();
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tool that runs outside, as its front sees it: a keeper with a control socket, and the tool below that. The tool is the
-// person's own program and runs with all that the person has; what it is given besides is an environment from nothing, the
-// home as its folder, and one socket as its standard input and output.
+// A tool that runs outside, as its front sees it: a keeper with a control socket, and the tool below that. The tool is
+// the person's own program and runs with all that the person has; what it is given besides is an environment from
+// nothing, the home as its folder, and one socket as its standard input and output.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,14 @@
 
 namespace lnk::host {
 
-/// HOME, USER, LOGNAME and SHELL of the account, PATH of the system's folders, LANG, and what `tool add --env` named, which wins.
-/// errors: Gone: the account has no entry
+/// HOME, USER, LOGNAME and SHELL of the account, PATH of the system's folders, LANG, and what `tool add --env` named,
+/// which wins. errors: Gone: the account has no entry
 [[nodiscard]] Result<std::vector<std::string>> tool_environment(const ToolDefinition& tool);
 
-/// What is executed: the tool's command, or mcp-remote for a URL, which reads the fields to send from the tool's file in `settings`.
-[[nodiscard]] std::vector<std::string> tool_command(const Parts& parts, const Settings& settings, const ToolDefinition& tool);
+/// What is executed: the tool's command, or mcp-remote for a URL, which reads the fields to send from the tool's file
+/// in `settings`.
+[[nodiscard]] std::vector<std::string> tool_command(const Parts& parts, const Settings& settings,
+                                                    const ToolDefinition& tool);
 
 struct ToolStart {
   const Parts& parts;
@@ -44,8 +46,8 @@ class ToolProcess {
 
   /// How it ended, with 127 or 126 where it could not be started; nothing: it runs, as far as is known.
   [[nodiscard]] std::optional<int> look();
-  /// Whoever has the other end of its standard input closes that. It is told to end after 2 s, and killed after 2 more. Nothing is
-  /// waited for.
+  /// Whoever has the other end of its standard input closes that. It is told to end after 2 s, and killed after 2 more.
+  /// Nothing is waited for.
   void stop();
   /// The keeper ends it, and goes on to where this is no more.
   void let_go() noexcept;

@@ -28,7 +28,8 @@ std::map<std::string, std::string> read_allow(const json::value& value) {
   std::map<std::string, std::string> allow;
   if (const auto* object = value.if_object())
     for (const auto& member : *object)
-      if (const auto* hash = member.value().if_string()) allow.emplace(member.key(), std::string(hash->data(), hash->size()));
+      if (const auto* hash = member.value().if_string())
+        allow.emplace(member.key(), std::string(hash->data(), hash->size()));
   return allow;
 }
 
@@ -40,14 +41,16 @@ Result<GrantedTool> read_tool(const json::value& value) {
   tool.url = reader.text("url");
   const auto& allow = reader.member("allow");
   tool.allow = read_allow(allow);
-  if (!allow.is_object() || allow.get_object().size() != tool.allow.size()) reader.fault("allow", "is no object of texts");
+  if (!allow.is_object() || allow.get_object().size() != tool.allow.size())
+    reader.fault("allow", "is no object of texts");
   tool.asks = reader.boolean("asks");
   tool.roots = reader.texts("roots");
   tool.headers = reader.texts("headers");
   tool.env = reader.texts("env");
   tool.env_sha256 = reader.text("env_sha256");
   LNK_CHECK(reader.end());
-  if (auto checked = check_granted_tool(tool); !checked) return fail(std::move(checked).error().within("grants.tools[]"));
+  if (auto checked = check_granted_tool(tool); !checked)
+    return fail(std::move(checked).error().within("grants.tools[]"));
   return tool;
 }
 
@@ -57,11 +60,14 @@ Status check_granted_tool(const GrantedTool& tool) {
   const auto bad = [](std::string words) { return fail(Code::Invalid, std::move(words)); };
   if (!is_name(tool.name)) return bad("name is no tool's");
   if (tool.argv.empty() == tool.url.empty()) return bad("it has neither a command nor a URL, or both");
-  if (!tool.argv.empty() && !is_clean_path(tool.argv.front())) return bad("argv doesn't begin with a clean absolute path");
-  if (!tool.url.empty() && !remote::read_url(tool.url)) return bad("url is neither https:// nor http:// on this machine");
+  if (!tool.argv.empty() && !is_clean_path(tool.argv.front()))
+    return bad("argv doesn't begin with a clean absolute path");
+  if (!tool.url.empty() && !remote::read_url(tool.url))
+    return bad("url is neither https:// nor http:// on this machine");
   for (const auto& [name, hash] : tool.allow)
     if (name.empty() || !is_sha256(hash)) return bad("allow holds what is no tool with its hash");
-  if (!std::all_of(tool.roots.begin(), tool.roots.end(), is_clean_path)) return bad("roots holds what is not a clean absolute path");
+  if (!std::all_of(tool.roots.begin(), tool.roots.end(), is_clean_path))
+    return bad("roots holds what is not a clean absolute path");
   if (!is_in_order(tool.roots)) return bad("roots are not in order, each once");
   if (!is_in_order(tool.headers) || !is_in_order(tool.env)) return bad("headers or env are not in order, each once");
   if (!is_sha256(tool.env_sha256)) return bad("env_sha256 is no hash");

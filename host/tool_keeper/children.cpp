@@ -20,7 +20,8 @@
 namespace lnk::host {
 namespace {
 
-constexpr std::size_t kStatBytes = 512;  // the parent stands behind the name, which has at most 64 bytes: proc_pid_stat(5)
+constexpr std::size_t kStatBytes =
+    512;  // the parent stands behind the name, which has at most 64 bytes: proc_pid_stat(5)
 
 /// 0: it is gone.
 pid_t parent_of(int proc, const char* pid) noexcept {

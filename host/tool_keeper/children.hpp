@@ -9,8 +9,8 @@
 
 namespace lnk::host {
 
-/// Kills those that are this process's own children now. A child's number is its own until it was waited for, so nobody else is
-/// ever meant; their children become this process's, and are found by the next call.
+/// Kills those that are this process's own children now. A child's number is its own until it was waited for, so nobody
+/// else is ever meant; their children become this process's, and are found by the next call.
 void kill_children() noexcept;
 
 struct Reaped {

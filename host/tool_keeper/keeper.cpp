@@ -44,7 +44,8 @@ constexpr int kLookAgainMs = 20;  // a child that was killed ends at once, unles
   // With the keeper, killed by KILL: it is cleared where a program changes its user (prctl(2)).
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != keeper) say_why_and_leave(report);
   if (::setsid() < 0 || ::chdir(tool.folder.c_str()) != 0) say_why_and_leave(report);
-  if (::dup2(tool.stream.get(), 0) < 0 || ::dup2(tool.stream.get(), 1) < 0 || ::dup2(errors, 2) < 0) say_why_and_leave(report);
+  if (::dup2(tool.stream.get(), 0) < 0 || ::dup2(tool.stream.get(), 1) < 0 || ::dup2(errors, 2) < 0)
+    say_why_and_leave(report);
   // All else is closed as the program is executed.
   if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) say_why_and_leave(report);
   ::execve(tool.argv[0], tool.argv, tool.env);
@@ -61,7 +62,8 @@ class Keeper {
     ::sigemptyset(&held);
     // What would end the keeper ends the tool first.
     for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&held, signal);
-    if (::sigprocmask(SIG_SETMASK, &held, nullptr) != 0) return posix::os_fail(Code::Internal, "hold signals", {}, errno);
+    if (::sigprocmask(SIG_SETMASK, &held, nullptr) != 0)
+      return posix::os_fail(Code::Internal, "hold signals", {}, errno);
     signals_ = UniqueFd(::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals_.is_open()) return posix::os_fail(Code::Limit, "signalfd", {}, errno);
     LNK_TRY(auto errors, posix::make_pipe());
@@ -82,7 +84,8 @@ class Keeper {
       static_cast<void>(say({KeeperWord::Started, 0}));  // a front that is gone by now is seen by its socket
       return {};
     }
-    log_.append("lnk-sandbox: " + std::string(tool_.argv[0]) + " can't be started: " + std::string(posix::errno_words(why)) + "\n");
+    log_.append("lnk-sandbox: " + std::string(tool_.argv[0]) +
+                " can't be started: " + std::string(posix::errno_words(why)) + "\n");
     static_cast<void>(say({KeeperWord::NotStarted, why}));
     return fail(Code::Gone, "it can't be started", why);
   }
@@ -90,7 +93,8 @@ class Keeper {
   /// Until nothing is left.
   void run() {
     while (!is_over()) {
-      std::array<pollfd, 3> watched = {pollfd{signals_.get(), POLLIN, 0}, pollfd{tool_.control.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0}};
+      std::array<pollfd, 3> watched = {pollfd{signals_.get(), POLLIN, 0}, pollfd{tool_.control.get(), POLLIN, 0},
+                                       pollfd{errors_.get(), POLLIN, 0}};
       if (posix::retry([&] { return ::poll(watched.data(), watched.size(), wait_ms()); }) < 0) break;
       if (watched[2].revents != 0) static_cast<void>(copy_errors());
       if (watched[0].revents != 0) take_signals();
@@ -106,9 +110,13 @@ class Keeper {
  private:
   enum class Stage { Runs, InputEnded, ToldToEnd, Killed };
 
-  [[nodiscard]] Status say(const KeeperPacket& packet) const { return posix::send_packet(tool_.control.get(), bytes_of(packet)); }
+  [[nodiscard]] Status say(const KeeperPacket& packet) const {
+    return posix::send_packet(tool_.control.get(), bytes_of(packet));
+  }
 
-  [[nodiscard]] bool is_over() const noexcept { return left_ == Left::None || (stage_ == Stage::Killed && Clock::now() >= until_); }
+  [[nodiscard]] bool is_over() const noexcept {
+    return left_ == Left::None || (stage_ == Stage::Killed && Clock::now() >= until_);
+  }
 
   [[nodiscard]] int wait_ms() const noexcept {
     if (stage_ == Stage::Runs) return -1;
@@ -131,7 +139,7 @@ class Keeper {
   }
 
   void take_signals() {
-    signalfd_siginfo seen {};
+    signalfd_siginfo seen{};
     while (::read(signals_.get(), &seen, sizeof seen) == static_cast<ssize_t>(sizeof seen))
       if (seen.ssi_signo != static_cast<std::uint32_t>(SIGCHLD)) end_with_run();
     while (const auto reaped = reap_one(left_))
@@ -143,7 +151,8 @@ class Keeper {
   void take_control() {
     const auto packet = posix::receive_packet(tool_.control.get(), sizeof(KeeperPacket));
     KeeperPacket told;
-    if (packet && !packet->is_end && read_packet(packet->bytes, told) && told.word == KeeperWord::Stop) return end_input();
+    if (packet && !packet->is_end && read_packet(packet->bytes, told) && told.word == KeeperWord::Stop)
+      return end_input();
     tool_.control.reset();
     end_with_run();
   }

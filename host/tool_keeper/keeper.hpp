@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parent of one tool that runs outside. Whatever a tool starts becomes the keeper's child when its own parent ends, so that
-// none of it outlives the tool; and the tool ends with its front, however that went, since the keeper sees the end of its socket.
+// The parent of one tool that runs outside. Whatever a tool starts becomes the keeper's child when its own parent ends,
+// so that none of it outlives the tool; and the tool ends with its front, however that went, since the keeper sees the
+// end of its socket.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ struct KeptTool {
   char** env = nullptr;
 };
 
-/// Runs it to its end, and ends all that is left of it. errors: it was not started, and the front was told where that could be
+/// Runs it to its end, and ends all that is left of it. errors: it was not started, and the front was told where that
+/// could be
 [[nodiscard]] Status keep(KeptTool tool);
 
 }  // namespace lnk::host

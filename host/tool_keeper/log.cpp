@@ -32,7 +32,8 @@ void ToolLog::make_room() noexcept {
 }
 
 void ToolLog::append(std::string_view bytes) noexcept {
-  // Not waited for: a keeper that is held up sees its front's end no more. Who holds it makes room, and this is left out.
+  // Not waited for: a keeper that is held up sees its front's end no more. Who holds it makes room, and this is left
+  // out.
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) return;
   struct stat about {};
   if (::fstat(file_.get(), &about) == 0) {

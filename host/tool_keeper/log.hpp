@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tool's standard error, kept in a file that never grows beyond a size: where it would, its older half goes. The file stays the
-// same one, so that several runs may write to it.
+// A tool's standard error, kept in a file that never grows beyond a size: where it would, its older half goes. The file
+// stays the same one, so that several runs may write to it.
 #pragma once
 
 #include <cstddef>

@@ -52,14 +52,26 @@ void check_env(ObjectReader& reader, const std::map<std::string, std::string>& e
 
 Status check_tool_header(std::string_view name) {
   // Hop-by-hop fields and those that the transport gives (RFC 9110, 7.6.1; MCP's streamable HTTP).
-  constexpr std::array<std::string_view, 14> kOurs = {"accept",      "accept-encoding",   "connection", "content-length", "content-type",
-                                                      "expect",      "host",              "keep-alive", "last-event-id",  "origin",
-                                                      "proxy-authorization", "te", "transfer-encoding", "upgrade"};
+  constexpr std::array<std::string_view, 14> kOurs = {"accept",
+                                                      "accept-encoding",
+                                                      "connection",
+                                                      "content-length",
+                                                      "content-type",
+                                                      "expect",
+                                                      "host",
+                                                      "keep-alive",
+                                                      "last-event-id",
+                                                      "origin",
+                                                      "proxy-authorization",
+                                                      "te",
+                                                      "transfer-encoding",
+                                                      "upgrade"};
   if (!http::is_token(name))
     return fail(Code::Invalid, host::quoted(name) + " is no field's name; write one, as Authorization");
   const auto field = folded(name);
   if (std::find(kOurs.begin(), kOurs.end(), field) != kOurs.end() || field.starts_with("mcp-"))
-    return fail(Code::Invalid, "the field " + host::quoted(name) + " is the transport's own; name another, as Authorization");
+    return fail(Code::Invalid,
+                "the field " + host::quoted(name) + " is the transport's own; name another, as Authorization");
   return {};
 }
 
@@ -86,7 +98,8 @@ Result<std::string> tool_text(const ToolDefinition& tool) {
                                           {"env", texts_object(tool.env)},
                                           {"added", tool.added}});
   if (text.size() > kToolFileBytesMax)
-    return fail(Code::Limit, "the tool's command, environment and allowed tools are larger than " + std::to_string(kToolFileBytesMax) + " bytes");
+    return fail(Code::Limit, "the tool's command, environment and allowed tools are larger than " +
+                                 std::to_string(kToolFileBytesMax) + " bytes");
   return text;
 }
 
@@ -96,7 +109,8 @@ Result<ToolDefinition> read_tool_text(std::string_view text) {
   ObjectReader reader(value, "the tool");
   ToolDefinition tool;
   const auto* version = reader.member("version").if_int64();
-  if (version == nullptr || *version != static_cast<std::int64_t>(kVersion)) reader.fault("version", "is not one this program knows");
+  if (version == nullptr || *version != static_cast<std::int64_t>(kVersion))
+    reader.fault("version", "is not one this program knows");
   tool.name = reader.text("name");
   tool.argv = reader.texts("argv");
   tool.url = reader.text("url");
@@ -110,7 +124,8 @@ Result<ToolDefinition> read_tool_text(std::string_view text) {
   check_env(reader, tool.env);
   tool.added = reader.text("added");
   for (const auto& [name, secret] : tool.headers)
-    if (!check_tool_header(name) || !check_tool_header_value(secret)) reader.fault("headers", "holds what is no field that may be sent");
+    if (!check_tool_header(name) || !check_tool_header_value(secret))
+      reader.fault("headers", "holds what is no field that may be sent");
   if (!tool.headers.empty() && tool.url.empty()) reader.fault("headers", "are named without a url");
   if (std::any_of(tool.argv.begin(), tool.argv.end(), holds_nul)) reader.fault("argv", "holds what is no word");
   LNK_CHECK(reader.end());

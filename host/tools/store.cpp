@@ -17,7 +17,9 @@ namespace {
 constexpr std::string_view kFolder = "tools";
 constexpr std::string_view kSuffix = ".json";
 
-std::string file_of(std::string_view name) { return std::string(kFolder) + "/" + std::string(name) + std::string(kSuffix); }
+std::string file_of(std::string_view name) {
+  return std::string(kFolder) + "/" + std::string(name) + std::string(kSuffix);
+}
 std::string log_of(std::string_view name) { return std::string(kFolder) + "/" + std::string(name) + ".log"; }
 
 std::string how_to_add(std::string_view name) { return "lnk-sandbox tool add " + std::string(name) + " -- CMD…"; }
@@ -62,7 +64,9 @@ Result<bool> remove_tool(const Settings& settings, std::string_view name) {
   return std::find(kept.begin(), kept.end(), name) != kept.end();
 }
 
-std::string tool_log_path(const Settings& settings, std::string_view name) { return (settings.folder() / log_of(name)).native(); }
+std::string tool_log_path(const Settings& settings, std::string_view name) {
+  return (settings.folder() / log_of(name)).native();
+}
 
 Result<UniqueFd> open_tool_log(const Settings& settings, std::string_view name) {
   LNK_CHECK(settings.make_folder(kFolder));
@@ -70,16 +74,19 @@ Result<UniqueFd> open_tool_log(const Settings& settings, std::string_view name) 
   // Not to wait for a reader where a pipe lies there.
   LNK_TRY(auto log, posix::open_file(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600));
   struct stat about {};
-  const bool is_own = ::fstat(log.get(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() && (about.st_mode & 077) == 0;
-  if (!is_own) return fail(Code::Denied, host::quoted(path) + " is no file of your own that others may not read; remove it");
+  const bool is_own = ::fstat(log.get(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
+                      (about.st_mode & 077) == 0;
+  if (!is_own)
+    return fail(Code::Denied, host::quoted(path) + " is no file of your own that others may not read; remove it");
   return log;
 }
 
 Result<ToolDefinition> load_granted_tool(const Settings& settings, const GrantedTool& granted) {
   LNK_TRY(auto tool, load_tool(settings, granted.name));
   if (granted_of(tool) == granted) return tool;
-  return fail(Code::Gone, "snapshot-stale: the tool " + host::quoted(granted.name) +
-                              " is not the one that this may use; approve the spec again, and wrap a kept command again");
+  return fail(Code::Gone,
+              "snapshot-stale: the tool " + host::quoted(granted.name) +
+                  " is not the one that this may use; approve the spec again, and wrap a kept command again");
 }
 
 }  // namespace lnk::host

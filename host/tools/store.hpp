@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools kept in the settings: each a file of its own, tools/NAME.json, written whole by rename. Beside it lies tools/NAME.log,
-// what the tool said on its standard error.
+// The tools kept in the settings: each a file of its own, tools/NAME.json, written whole by rename. Beside it lies
+// tools/NAME.log, what the tool said on its standard error.
 #pragma once
 
 #include <string>

@@ -60,15 +60,18 @@ std::string file_uri(std::string_view path) {
 
 std::string ToolsListing::first() {
   return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + std::string(kSessions) +
-         R"(","capabilities":{)" + (roots_.empty() ? "" : R"("roots":{})") + R"(},"clientInfo":)" + client_info() + "}}\n";
+         R"(","capabilities":{)" + (roots_.empty() ? "" : R"("roots":{})") + R"(},"clientInfo":)" + client_info() +
+         "}}\n";
 }
 
 std::string ToolsListing::ask_tools(std::string_view cursor) {
   ++id_;
   std::string params = cursor.empty() ? "" : "\"cursor\":" + quoted_json(cursor);
   if (is_newest_)
-    params += std::string(params.empty() ? "" : ",") + R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" + std::string(kNoSessions) +
-              R"(","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":)" + client_info() + "}";
+    params += std::string(params.empty() ? "" : ",") + R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" +
+              std::string(kNoSessions) +
+              R"(","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":)" +
+              client_info() + "}";
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id_) + R"(,"method":"tools/list","params":{)" + params + "}}\n";
 }
 
@@ -82,7 +85,8 @@ std::string ToolsListing::answer_to(const Value& request) const {
   if (method == "ping") answer = R"("result":{})";
   if (method == "roots/list" && !roots_.empty()) {
     answer = R"("result":{"roots":[)";
-    for (const auto& root : roots_) answer += (&root == &roots_.front() ? "" : ",") + std::string("{\"uri\":") + quoted_json(file_uri(root)) + "}";
+    for (const auto& root : roots_)
+      answer += (&root == &roots_.front() ? "" : ",") + std::string("{\"uri\":") + quoted_json(file_uri(root)) + "}";
     answer += "]}";
   }
   return R"({"jsonrpc":"2.0","id":)" + jsonfilter::write(*id) + "," + answer + "}\n";
@@ -90,8 +94,10 @@ std::string ToolsListing::answer_to(const Value& request) const {
 
 Result<std::string> ToolsListing::take(std::string_view line) {
   if (is_done()) return std::string();
-  if (line.size() > kListingLineBytesMax) return fail(Code::Limit, "sent a line that is longer than " + std::to_string(kListingLineBytesMax) + " bytes");
-  if (++lines_ > kListingLinesMax) return fail(Code::Limit, "sent more than " + std::to_string(kListingLinesMax) + " lines and didn't tell its tools");
+  if (line.size() > kListingLineBytesMax)
+    return fail(Code::Limit, "sent a line that is longer than " + std::to_string(kListingLineBytesMax) + " bytes");
+  if (++lines_ > kListingLinesMax)
+    return fail(Code::Limit, "sent more than " + std::to_string(kListingLinesMax) + " lines and didn't tell its tools");
   const auto document = jsonfilter::parse(line);
   // A server may print what is no message; the protocol forbids it, and its clients pass over that.
   if (!document || !document->root().is_object()) return std::string();
@@ -118,24 +124,29 @@ Result<std::string> ToolsListing::take_tools(const Value& message) {
                                        (first_error_.empty() ? "" : "; and it said to initialize: " + first_error_));
   const auto* result = message.find("result");
   const auto* tools = result == nullptr ? nullptr : result->find("tools");
-  if (tools == nullptr || !tools->is_array()) return fail(Code::Unsupported, "listed its tools in a form that isn't known");
+  if (tools == nullptr || !tools->is_array())
+    return fail(Code::Unsupported, "listed its tools in a form that isn't known");
   for (const auto& item : tools->items()) LNK_CHECK(add(item.value));
   const auto cursor = text_of(*result, "nextCursor");
   if (cursor.empty()) {
     step_ = Step::Done;
     return std::string();
   }
-  if (++pages_ >= kListingPagesMax) return fail(Code::Limit, "lists its tools on more than " + std::to_string(kListingPagesMax) + " pages");
+  if (++pages_ >= kListingPagesMax)
+    return fail(Code::Limit, "lists its tools on more than " + std::to_string(kListingPagesMax) + " pages");
   return ask_tools(cursor);
 }
 
 Status ToolsListing::add(const Value& tool) {
   const auto name = text_of(tool, "name");
   if (name.empty() || name.size() > kToolNameBytesMax)
-    return fail(Code::Unsupported, "lists a tool whose name is missing or longer than " + std::to_string(kToolNameBytesMax) + " bytes");
-  if (tools_.size() >= kListedToolsMax) return fail(Code::Limit, "lists more than " + std::to_string(kListedToolsMax) + " tools");
+    return fail(Code::Unsupported,
+                "lists a tool whose name is missing or longer than " + std::to_string(kToolNameBytesMax) + " bytes");
+  if (tools_.size() >= kListedToolsMax)
+    return fail(Code::Limit, "lists more than " + std::to_string(kListedToolsMax) + " tools");
   if (!tools_.emplace(name, mcp::definition_sha256(tool)).second)
-    return fail(Code::Invalid, "lists the tool " + host::quoted(name) + " twice, so that what a call of it does can't be told");
+    return fail(Code::Invalid,
+                "lists the tool " + host::quoted(name) + " twice, so that what a call of it does can't be told");
   return {};
 }
 

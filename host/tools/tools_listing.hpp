@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server offers: the few messages by which its tools are learnt, over standard input and output, a line each (Model Context
-// Protocol, revisions 2025-03-26 to 2026-07-28). Pure: lines in, lines out.
+// What a server offers: the few messages by which its tools are learnt, over standard input and output, a line each
+// (Model Context Protocol, revisions 2025-03-26 to 2026-07-28). Pure: lines in, lines out.
 //
-// `initialize` is asked first, which every server of the older revisions expects before anything else; one that knows the newest
-// alone answers with an error, and is then asked by that.
+// `initialize` is asked first, which every server of the older revisions expects before anything else; one that knows
+// the newest alone answers with an error, and is then asked by that.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ class ToolsListing {
 
   /// The lines to begin with.
   [[nodiscard]] std::string first();
-  /// One line of the server's, without its end; the lines to send for it. What is no message of the protocol is passed over.
-  /// errors: Unsupported, Invalid, Limit, in words to follow the server's name
+  /// One line of the server's, without its end; the lines to send for it. What is no message of the protocol is passed
+  /// over. errors: Unsupported, Invalid, Limit, in words to follow the server's name
   [[nodiscard]] Result<std::string> take(std::string_view line);
   [[nodiscard]] bool is_done() const noexcept { return step_ == Step::Done; }
   /// A tool's name → the hash of its definition.
@@ -53,15 +53,16 @@ class ToolsListing {
 
   std::vector<std::string> roots_;
   Step step_ = Step::Initialize;
-  bool is_newest_ = false;      ///< of the revision without sessions
-  std::string first_error_;     ///< what it said to initialize
-  std::size_t id_ = 1;          ///< of the request that waits
+  bool is_newest_ = false;   ///< of the revision without sessions
+  std::string first_error_;  ///< what it said to initialize
+  std::size_t id_ = 1;       ///< of the request that waits
   std::size_t pages_ = 0;
   std::size_t lines_ = 0;
   std::map<std::string, std::string> tools_;
 };
 
-/// A folder as the protocol names one: file:///home/u/a%20b. Every byte that isn't plain is escaped (RFC 8089, RFC 3986 2.3).
+/// A folder as the protocol names one: file:///home/u/a%20b. Every byte that isn't plain is escaped (RFC 8089, RFC
+/// 3986 2.3).
 [[nodiscard]] std::string file_uri(std::string_view path);
 
 }  // namespace lnk::host

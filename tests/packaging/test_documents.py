@@ -88,7 +88,7 @@ class Documents(unittest.TestCase):
             os.makedirs(os.path.join(home, "src", "lib", "bin"))
             os.makedirs(os.path.join(home, "src", "app", "private"))
             environment = {**os.environ, "HOME": home, "LNK_HOME": os.path.join(home, ".config", "link")}
-            for kept in (("secret", "add", "telegram", "--rule", "telegram"), ("key", "add", "anthropic")):
+            for kept in (("secret", "add", "telegram", "--rule", "telegram"), ("key", "add", "anthropic"), ("tool", "add", "files", "--", "true")):
                 added = subprocess.run([BIN, *kept], input="123456:a-value-of-no-bot", env=environment, capture_output=True, text=True, check=False)
                 self.assertEqual(added.returncode, 0, added.stderr)
             for number, text in enumerate(specs):

@@ -52,11 +52,13 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_tools_is_refused) {
     BOOST_REQUIRE(at != std::string::npos);
     return other.replace(at, from.size(), to);
   };
-  for (const auto& other : {std::string(), std::string("{}"), text + " ", text.substr(1), with("\"version\":1", "\"version\":2"), with("\"all\"", "\"some\""),
-                            with("/usr/bin/npx", "npx"), with("/usr/bin/npx", "/usr/../npx"), with(kHash, "aa"), with("/home/u/app", "app"),
-                            with("\"url\":\"\"", "\"url\":\"https://a.test\""), with("\"headers\":{}", "\"headers\":{\"Authorization\":\"x\"}"),
-                            with("\"files\"", "\"Files\""), with("\"TOKEN\"", "\"TO=KEN\""), with("t0p", "\\u0000"), with("-y", "\\u0000"),
-                            with("{\"added\"", "{\"adde\":\"\",\"added\"")})
+  for (const auto& other :
+       {std::string(), std::string("{}"), text + " ", text.substr(1), with("\"version\":1", "\"version\":2"),
+        with("\"all\"", "\"some\""), with("/usr/bin/npx", "npx"), with("/usr/bin/npx", "/usr/../npx"),
+        with(kHash, "aa"), with("/home/u/app", "app"), with("\"url\":\"\"", "\"url\":\"https://a.test\""),
+        with("\"headers\":{}", "\"headers\":{\"Authorization\":\"x\"}"), with("\"files\"", "\"Files\""),
+        with("\"TOKEN\"", "\"TO=KEN\""), with("t0p", "\\u0000"), with("-y", "\\u0000"),
+        with("{\"added\"", "{\"adde\":\"\",\"added\"")})
     BOOST_TEST(!read_tool_text(other), other);
   ToolDefinition large = files();
   large.env["LARGE"] = std::string(kToolFileBytesMax, 'x');
@@ -90,11 +92,13 @@ BOOST_AUTO_TEST_CASE(what_a_tool_does_is_approved_and_the_value_of_a_field_is_no
 }
 
 BOOST_AUTO_TEST_CASE(a_field_of_the_transport_cant_be_sent) {
-  for (const auto* name : {"Authorization", "X-Api-Key", "Cookie", "x_y"}) BOOST_TEST(check_tool_header(name).has_value(), name);
-  for (const auto* name : {"", "A B", "A:", "Hést", "Host", "host", "Content-Length", "TRANSFER-ENCODING", "Connection", "Accept", "Mcp-Session-Id",
-                           "MCP-Protocol-Version", "Origin", "Last-Event-ID", "a\r\nb"})
+  for (const auto* name : {"Authorization", "X-Api-Key", "Cookie", "x_y"})
+    BOOST_TEST(check_tool_header(name).has_value(), name);
+  for (const auto* name : {"", "A B", "A:", "Hést", "Host", "host", "Content-Length", "TRANSFER-ENCODING", "Connection",
+                           "Accept", "Mcp-Session-Id", "MCP-Protocol-Version", "Origin", "Last-Event-ID", "a\r\nb"})
     BOOST_TEST(!check_tool_header(name), name);
   BOOST_TEST(check_tool_header_value("Bearer abc==").has_value());
-  for (const std::string& value : {std::string(), std::string(" a"), std::string("a "), std::string("a\r\nHost: b"), std::string("a\0b", 3), std::string("\xc3\xa9"), std::string(9000, 'a')})
+  for (const std::string& value : {std::string(), std::string(" a"), std::string("a "), std::string("a\r\nHost: b"),
+                                   std::string("a\0b", 3), std::string("\xc3\xa9"), std::string(9000, 'a')})
     BOOST_TEST(!check_tool_header_value(value));
 }

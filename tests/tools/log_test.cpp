@@ -23,7 +23,9 @@ std::string content_of(const std::string& path) {
   return text.str();
 }
 
-ToolLog open_log(const std::string& path) { return ToolLog(UniqueFd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600))); }
+ToolLog open_log(const std::string& path) {
+  return ToolLog(UniqueFd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600)));
+}
 
 }  // namespace
 
@@ -33,7 +35,8 @@ BOOST_AUTO_TEST_CASE(a_log_keeps_to_its_size_and_has_what_came_last) {
   auto one = open_log(path);
   auto other = open_log(path);  // as of another run of the same tool
   for (int line = 0; line < 40'000; ++line) {
-    (line % 2 == 0 ? one : other).append("line " + std::to_string(line) + " of a tool that talks without an end, as some do\n");
+    (line % 2 == 0 ? one : other)
+        .append("line " + std::to_string(line) + " of a tool that talks without an end, as some do\n");
     if (line % 1000 == 0) BOOST_TEST(std::filesystem::file_size(path) <= kToolLogBytesMax + kToolLogCut.size());
   }
   const auto text = content_of(path);

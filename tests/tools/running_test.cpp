@@ -126,9 +126,10 @@ BOOST_AUTO_TEST_CASE(a_tool_is_given_what_is_its_own_and_nothing_else) {
   BOOST_REQUIRE(account != nullptr);
   const std::string home = account->pw_dir;
   const std::string name = account->pw_name;
-  BOOST_TEST(all_from(run.start(1, "env")) == "HOME=" + home + "\nLANG=de_DE.UTF-8\nLOGNAME=" + name +
-                                                  "\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nSHELL=" + account->pw_shell +
-                                                  "\nTOKEN=x=y z\nUSER=" + name + "\n");
+  BOOST_TEST(all_from(run.start(1, "env")) ==
+             "HOME=" + home + "\nLANG=de_DE.UTF-8\nLOGNAME=" + name +
+                 "\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nSHELL=" + account->pw_shell +
+                 "\nTOKEN=x=y z\nUSER=" + name + "\n");
   BOOST_TEST(run.end_of(1) == 0);
   BOOST_TEST(all_from(run.start(2, "pwd")) == home + "\n");
   BOOST_TEST(all_from(run.start(3, "fds")) == "0\n1\n2\n3\n");  // the last is the folder that it reads
@@ -206,7 +207,9 @@ BOOST_AUTO_TEST_CASE(stop_is_told_first_and_kills_last) {
   const auto from = std::chrono::steady_clock::now();
   for (const std::uint64_t id : {1U, 2U, 3U}) run.tools->stop(id);
   good.reset();
-  const auto took = [from] { return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - from).count(); };
+  const auto took = [from] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - from).count();
+  };
   BOOST_TEST(took() < 1000);  // nothing was waited for
   BOOST_TEST(run.end_of(1) == 0);
   BOOST_TEST(took() < 1900);
@@ -281,18 +284,21 @@ BOOST_AUTO_TEST_CASE(a_front_that_was_gone_before_its_tool_had_started_leaves_no
   options.program = LNK_TOOL_KEEPER;
   options.argv = {"keeper", "/", "/bin/sh", "-c", kLeavesOne + "exec sleep 1000"};
   options.env = {"PATH=/usr/bin:/bin"};
-  options.fds = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}, {control->second.get(), 3}, {said->write.get(), 4}, {log.get(), 5}};
+  options.fds = {{nothing.get(), 0},         {nothing.get(), 1},     {nothing.get(), 2},
+                 {control->second.get(), 3}, {said->write.get(), 4}, {log.get(), 5}};
   auto keeper = lnk::posix::spawn(options);
   BOOST_REQUIRE(keeper);
   said->write.reset();
   const auto ended = keeper->wait_for(kPatienceMs);
   BOOST_TEST((ended && ended->code == 0));
-  for (std::string line = line_from(said->read); !line.empty(); line = line_from(said->read)) BOOST_TEST(left_of(std::stoi(line)) == "");
+  for (std::string line = line_from(said->read); !line.empty(); line = line_from(said->read))
+    BOOST_TEST(left_of(std::stoi(line)) == "");
 }
 
 BOOST_AUTO_TEST_CASE(what_it_says_on_its_standard_error_is_kept_within_a_size) {
   Run run;
-  run.keep("loud", {"/bin/sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x | fold -w 99 >&2; echo the last words >&2"});
+  run.keep("loud",
+           {"/bin/sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x | fold -w 99 >&2; echo the last words >&2"});
   BOOST_TEST(all_from(run.start(1, "loud")).empty());
   BOOST_TEST(run.end_of(1) == 0);
   const auto text = run.log("loud");
@@ -317,8 +323,11 @@ BOOST_AUTO_TEST_CASE(a_server_is_looked_at_and_ended) {
   // One that says all and leaves at once.
   BOOST_TEST(look(answers).has_value());
   const auto ended = look("echo woe >&2; exit 9");
-  BOOST_TEST((!ended && ended.error().text.find("ended with 9") != std::string::npos && ended.error().text.find("server.log") != std::string::npos));
+  BOOST_TEST((!ended && ended.error().text.find("ended with 9") != std::string::npos &&
+              ended.error().text.find("server.log") != std::string::npos));
   BOOST_TEST(run.log("server").find("woe") != std::string::npos);
-  const auto other = look("for id in 1 2; do read l; echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":1,\"message\":\"no server\"}}'; done; cat");
+  const auto other = look(
+      "for id in 1 2; do read l; echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":1,\"message\":\"no "
+      "server\"}}'; done; cat");
   BOOST_TEST((!other && other.error().text.find("no server") != std::string::npos));
 }

@@ -33,7 +33,8 @@ BOOST_AUTO_TEST_CASE(a_tool_is_kept_for_its_owner_alone_and_removed_with_its_log
   BOOST_REQUIRE(settings);
   BOOST_TEST(list_tools(*settings)->empty());
   const auto none = load_tool(*settings, "files");
-  BOOST_TEST((!none && none.error().code == Code::Gone && none.error().text.find("lnk-sandbox tool add files") != std::string::npos));
+  BOOST_TEST((!none && none.error().code == Code::Gone &&
+              none.error().text.find("lnk-sandbox tool add files") != std::string::npos));
   for (const auto* name : {"a", "a-b", "files"}) BOOST_TEST(keep_tool(*settings, tool_of(name)).has_value());
   BOOST_TEST(open_tool_log(*settings, "files").has_value());
   BOOST_TEST(*list_tools(*settings) == (std::vector<std::string>{"a", "a-b", "files"}));
@@ -55,7 +56,8 @@ BOOST_AUTO_TEST_CASE(one_that_is_not_whole_or_of_another_name_is_refused) {
   BOOST_TEST(load_tool(*settings, "files").error().text.find("is of another tool") != std::string::npos);
   BOOST_REQUIRE(settings->write("tools/files.json", "{}"));
   const auto broken = load_tool(*settings, "files");
-  BOOST_TEST((!broken && broken.error().text.find("tools/files.json") != std::string::npos && broken.error().text.find("add it again") != std::string::npos));
+  BOOST_TEST((!broken && broken.error().text.find("tools/files.json") != std::string::npos &&
+              broken.error().text.find("add it again") != std::string::npos));
 }
 
 BOOST_AUTO_TEST_CASE(a_log_that_is_anothers_way_is_not_written) {
