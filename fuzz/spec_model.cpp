@@ -165,11 +165,9 @@ void check_variable(std::string_view name) {
   LNK_HOLDS(!name.starts_with("LD_"));
 }
 
-void check_nothing_later(const host::Spec& spec) {
-  LNK_HOLDS(spec.tools.empty());
+void check_models_and_limits(const host::Spec& spec) {
   LNK_HOLDS(!spec.model.providers.empty() || !spec.model.server_tools.value);
   LNK_HOLDS(!spec.model.providers.empty() || !spec.model.local.empty() || spec.model.models.empty());
-  LNK_HOLDS(!spec.open_pages.value);
   LNK_HOLDS(!spec.calls_per_minute || (spec.calls_per_minute->value >= 1 && spec.calls_per_minute->value <= 10'000'000));
 }
 
@@ -245,14 +243,15 @@ void check_spec(const host::Spec& spec) {
   for (const auto& endpoint : spec.tcp) check_endpoint(endpoint);
   if (spec.network.direct.value)
     LNK_HOLDS(spec.network.hosts.empty() && spec.lan.empty() && spec.localhost.empty() && spec.tcp.empty() && spec.secrets.empty() &&
-              spec.model.local.empty());
+              spec.model.local.empty() && spec.tools.empty() && !spec.open_pages.value);
+  for (const auto& tool : spec.tools) check_plain_name(tool.value);
   for (const auto& secret : spec.secrets) check_plain_name(secret.value);
   for (const auto& pass : spec.env.pass) check_variable(pass.name);
   for (const auto& set : spec.env.set) {
     check_variable(set.name);
     LNK_HOLDS(set.value.find('\0') == std::string::npos);
   }
-  check_nothing_later(spec);
+  check_models_and_limits(spec);
   check_verbs(spec);
 }
 
@@ -272,7 +271,10 @@ std::string printed_spec(const host::Spec& spec) {
   out += "]\n[tcp]\n" + toml_list("endpoints", names) + "[secrets]\n";
   names.clear();
   for (const auto& secret : spec.secrets) names.push_back(secret.value);
-  out += toml_list("use", names) + "[env]\n";
+  out += toml_list("use", names) + "[tools]\n";
+  names.clear();
+  for (const auto& tool : spec.tools) names.push_back(tool.value);
+  out += toml_list("use", names) + "[open]\npages = " + (spec.open_pages.value ? "true" : "false") + "\n[env]\n";
   names.clear();
   for (const auto& pass : spec.env.pass) names.push_back(pass.prefix ? pass.name + "*" : pass.name);
   out += toml_list("pass", names) + "[env.set]\n";
