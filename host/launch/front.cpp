@@ -77,7 +77,11 @@ Status join_wire(Wall& wall, WireProcess& wire, const Grants& grants) {
     auto socket = wall.listen_inside(listener.ip, listener.port, kind);
     if (!socket)
       return fail(std::move(socket).error().within("the wire's socket inside, on port " + std::to_string(listener.port)));
-    LNK_CHECK(wire.give_listener(*socket, listener));
+    if (auto given = wire.give_listener(*socket, listener); !given) {
+      // One that has ended by then said why before.
+      auto why = wire.wait_ready();
+      return fail((why ? std::move(given).error() : std::move(why).error()).within("the wire"));
+    }
   }
   if (auto ready = wire.wait_ready(); !ready) return fail(std::move(ready).error().within("the wire"));
   return {};
