@@ -24,7 +24,7 @@ struct Services final : host::BrokerServices {
     LNK_HOLDS(port != 0 && port != host::kWirePort);
     return counted();
   }
-  Status ask(std::uint64_t, std::string_view, host::BrokerQuestion question, std::function<void(host::Verdict)>) override {
+  Status ask(std::uint64_t, std::string_view, host::BrokerQuestion question, std::function<void(host::Outcome)>) override {
     LNK_HOLDS(!question.title.empty());
     return counted();
   }

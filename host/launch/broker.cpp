@@ -28,18 +28,6 @@ json::object answer_to(std::uint64_t id, lnk_status status) {
 
 std::string packet_of(json::object answer) { return json::serialize(json::object{{"answer", std::move(answer)}}); }
 
-std::string_view word_of(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::Yes:
-      return "yes";
-    case Verdict::TimedOut:
-      return "timed-out";
-    case Verdict::No:
-      break;
-  }
-  return "no";
-}
-
 template <class List, class Value>
 bool holds(const List& list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -87,11 +75,11 @@ void Broker::ask(const BrokerRequest& request, const UniqueFd& attached, bool op
   auto question = read_broker_question_from(attached.get());
   if (!question || !questions_.insert(request.id).second) return refuse(request, LNK_E_INVALID);
   const auto pages = opens_pages ? *question : BrokerQuestion();
-  const auto answered = [this, request, pages](Verdict verdict) {
+  const auto answered = [this, request, pages](Outcome outcome) {
     questions_.erase(request.id);
-    if (verdict == Verdict::Yes) agree(request.verb, pages);
+    if (outcome == Outcome::Yes) agree(request.verb, pages);
     auto answer = answer_to(request.id, LNK_OK);
-    const auto word = word_of(verdict);
+    const auto word = word_of(outcome);
     answer["answer"] = json::string_view(word.data(), word.size());
     send_({packet_of(std::move(answer)), {}});
   };

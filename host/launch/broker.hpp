@@ -4,7 +4,7 @@
 // request is held against what the snapshot grants its verb, and what a person has to agree to against what was answered. It
 // never makes the front do more.
 //
-// An answer is {"answer":{"id":7,"status":"ok"}}, of a question with "answer" "yes", "no" or "timed-out" beside it, and with the
+// An answer is {"answer":{"id":7,"status":"ok"}}, of a question with "answer" "yes", "no" or "timed out" beside it, and with the
 // descriptors that were asked for; a status is "ok" or a word of status_word. A tool's end is told by {"tool-exit":{"id":9,"code":0}}.
 // What isn't granted is "denied"; what isn't of a known form has no answer.
 #pragma once
@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "asking/question.hpp"
 #include "launch/broker_request.hpp"
 #include "lnk/abi/base.h"
 #include "lnk/cpp/result.hpp"
@@ -37,8 +38,6 @@ struct BrokerAnswer {
   std::vector<UniqueFd> fds;
 };
 
-enum class Verdict : std::uint8_t { Yes, No, TimedOut };
-
 /// What is done of it, by whoever can. Nothing here is held against a grant again.
 class BrokerServices {
  public:
@@ -50,7 +49,7 @@ class BrokerServices {
   /// Connects to 127.0.0.1:port inside; it may not wait long for what is inside.
   virtual Result<UniqueFd> connect_inside(std::uint16_t port) = 0;
   /// `answered` is called once, later, unless the question is withdrawn. errors: Limit: too many are asked; the wire pauses then
-  virtual Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) = 0;
+  virtual Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) = 0;
   virtual void withdraw(std::uint64_t id) = 0;
   /// The wire's end of a stream that is the tool's input and output. `ended` is called once, later.
   virtual Result<UniqueFd> start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) = 0;

@@ -19,18 +19,6 @@ std::string kind_of(std::string_view verb) {
   return verb == "verb-open" ? "page" : std::string(verb);
 }
 
-Verdict verdict_of(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::Yes:
-      return Verdict::Yes;
-    case Outcome::TimedOut:
-      return Verdict::TimedOut;
-    case Outcome::No:
-      break;
-  }
-  return Verdict::No;
-}
-
 }  // namespace
 
 FrontServices::FrontServices(Wall& wall, const RunRequest& request, AskingTerminal* terminal)
@@ -50,7 +38,7 @@ Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
 
 Status FrontServices::look() { return asking_ ? asking_->look() : Status(); }
 
-Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) {
+Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) {
   if (!asking_) {
     LNK_TRY(auto asking, Asking::make(asking_options_));
     epoll_event event{EPOLLIN, {}};
@@ -60,7 +48,7 @@ Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestio
   }
   const auto done = [this, id, answered = std::move(answered)](Outcome outcome) {
     questions_.erase(id);
-    answered(verdict_of(outcome));
+    answered(outcome);
   };
   LNK_TRY(const auto number, asking_->ask({kind_of(verb), {}, std::move(question.title), std::move(question.lines)}, done));
   questions_.emplace(id, number);

@@ -39,7 +39,7 @@ class FrontServices final : public BrokerServices {
   void take_pages() { pages_->take_ended(); }
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override { return wall_.connect_inside(port); }
-  Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> answered) override;
+  Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) override;
   void withdraw(std::uint64_t id) override;
   Result<UniqueFd> start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) override;
   void stop_tool(std::uint64_t id) override;

@@ -111,7 +111,7 @@ Task<Result<PersonsAnswer>> BrokerClient::ask(std::uint64_t id, std::string_view
   if (brought.status == LNK_E_TIMEOUT) co_return PersonsAnswer::TimedOut;
   if (brought.status != LNK_OK) co_return answered(brought.status);
   if (brought.answer == "yes") co_return PersonsAnswer::Yes;
-  co_return brought.answer == "timed-out" ? PersonsAnswer::TimedOut : PersonsAnswer::No;
+  co_return brought.answer == "timed out" ? PersonsAnswer::TimedOut : PersonsAnswer::No;
 }
 
 void BrokerClient::withdraw(std::uint64_t id, std::string_view verb) {

@@ -36,7 +36,7 @@ struct Services final : BrokerServices {
   std::vector<std::string> done;
   int os_errno = 0;  ///< what connecting fails with; 0: it doesn't
   bool asks_too_much = false;
-  std::function<void(Verdict)> answered;
+  std::function<void(Outcome)> answered;
   std::function<void(int)> ended;
 
   Result<UniqueFd> connect_inside(std::uint16_t port) override {
@@ -44,7 +44,7 @@ struct Services final : BrokerServices {
     if (os_errno != 0) return lnk::fail(Code::Upstream, "connect", os_errno);
     return nothing();
   }
-  Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Verdict)> told_by) override {
+  Status ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> told_by) override {
     done.push_back("ask " + std::to_string(id) + " " + std::string(verb) + " " + question.title);
     if (asks_too_much) return lnk::fail(Code::Limit, "too many");
     answered = std::move(told_by);
@@ -89,7 +89,7 @@ struct Front {
   /// A page is agreed to, as verb-open asks for it.
   void agree_to(std::uint64_t id, const std::string& url) {
     take({id, "verb-open", BrokerWish::Question}, question_file(R"({"title":"Open a page?","lines":[")" + url + "\"]}"));
-    services.answered(Verdict::Yes);
+    services.answered(Outcome::Yes);
   }
 };
 
@@ -191,8 +191,8 @@ BOOST_AUTO_TEST_CASE(an_answer_is_told_once_and_what_was_withdrawn_not) {
   const std::string text = R"({"title":"Call?","lines":["a"]})";
   front.take({7, "verb-mcp", BrokerWish::Question}, question_file(text));
   BOOST_TEST(front.last() == "none");
-  front.services.answered(Verdict::TimedOut);
-  BOOST_TEST(front.last() == R"({"answer":{"id":7,"status":"ok","answer":"timed-out"}})");
+  front.services.answered(Outcome::TimedOut);
+  BOOST_TEST(front.last() == R"({"answer":{"id":7,"status":"ok","answer":"timed out"}})");
   front.take({8, "verb-mcp", BrokerWish::Question}, question_file(text));
   front.take({8, "verb-mcp", BrokerWish::Question}, question_file(text));  // the same once more
   BOOST_TEST(front.last() == told(8, "invalid"));
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_page_opens_once_for_a_yes_to_its_whole_url) {
   };
   front.take({1, "verb-open", BrokerWish::Question}, question_file(R"({"title":"Open?","lines":[")" + kUrl + "\"]}"));
   BOOST_TEST(open(2, kUrl) == told(2, "denied"));
-  front.services.answered(Verdict::No);
+  front.services.answered(Outcome::No);
   BOOST_TEST(open(3, kUrl) == told(3, "denied"));
   front.agree_to(4, kUrl);
   BOOST_TEST(open(5, kUrl + "&more") == told(5, "denied"));
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_page_opens_once_for_a_yes_to_its_whole_url) {
   BOOST_TEST(open(7, kUrl) == told(7, "denied"));
   // A yes to a tool's call that names a page is none to the page.
   front.take({8, "verb-mcp", BrokerWish::Question}, question_file(R"({"title":"Call?","lines":[")" + kUrl + "\"]}"));
-  front.services.answered(Verdict::Yes);
+  front.services.answered(Outcome::Yes);
   BOOST_TEST(open(9, kUrl) == told(9, "denied"));
 }
 

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_redirect_to_the_port_itself_goes_on_and_one_elsewhere_is_
 }
 
 BOOST_AUTO_TEST_CASE(after_a_no_nothing_is_listened_at_or_opened) {
-  for (const auto* word : {"no", "timed-out"}) {
+  for (const auto* word : {"no", "timed out"}) {
     Login& login = Login::make();
     login.says = word;
     BOOST_TEST(login.ask().starts_with("403 the page was not opened: "));

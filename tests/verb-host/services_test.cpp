@@ -374,7 +374,7 @@ BOOST_AUTO_TEST_CASE(a_tool_whose_call_went_before_it_started_is_stopped_and_not
 }
 
 BOOST_AUTO_TEST_CASE(a_question_is_asked_with_its_lines_and_its_answer_told) {
-  for (const auto& [word, event] : {std::pair("yes", LNK_ANSWER_YES), std::pair("no", LNK_ANSWER_NO), std::pair("timed-out", LNK_ANSWER_TIMED_OUT),
+  for (const auto& [word, event] : {std::pair("yes", LNK_ANSWER_YES), std::pair("no", LNK_ANSWER_NO), std::pair("timed out", LNK_ANSWER_TIMED_OUT),
                                     std::pair("maybe", LNK_ANSWER_NO)}) {
     Bench& bench = Bench::make();
     bench.front = [&bench, said = std::string(word)](const BrokerRequest& request) { bench.answer(request, "ok", said); };

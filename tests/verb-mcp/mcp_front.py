@@ -37,7 +37,7 @@ def verb(tools):
 
 
 class McpWire(Wire):
-    """`answer` is asked with (title, lines) and says "yes", "no" or "timed-out"; None: nobody answers."""
+    """`answer` is asked with (title, lines) and says "yes", "no" or "timed out"; None: nobody answers."""
 
     def __init__(self, tools, answer=lambda title, lines: "yes"):
         super().__init__({}, more={"verbs": [verb(tools)]}, give_listener=False)

@@ -93,7 +93,7 @@ class McpWireTest(unittest.TestCase):
         refused = self.client.result(call(2, "echo", text="two"))["result"]
         self.assertTrue(refused["isError"])
         self.assertIn("said no", refused["content"][0]["text"])
-        self.said = "timed-out"
+        self.said = "timed out"
         self.assertIn("nobody answered", self.client.result(call(3, "echo", text="three"))["result"]["content"][0]["text"])
         self.assertEqual([title for title, _ in self.wire.asked], ['Let the tool server "small" run echo?'] * 3)
         self.assertEqual(self.wire.asked[0][1], ['text: "one"', "the server says: readOnlyHint true"])

@@ -16,20 +16,11 @@
 #include "lnk/http/head.hpp"
 #include "wire/config.hpp"
 #include "wire/verb/call.hpp"
+#include "wire/verb/declared.hpp"
 #include "wire/verb/id_table.hpp"
 #include "wire/verb/route_table.hpp"
 
 namespace lnk::host {
-
-/// What a verb said of itself.
-struct Declared {
-  std::vector<Route> routes;
-  std::vector<VerbUpstream> upstreams;  ///< without handles: those are granted, not declared
-  std::uint64_t body_bytes_max = 0;
-};
-
-/// Has the verb declare itself. errors: the verb's own, or what it declared that can't be.
-Result<Declared> declare(const lnk_verb& table, lnk_instance* instance);
 
 /// A request as HEAD tells it.
 struct HeadFacts {
