@@ -154,7 +154,8 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         if self.headers["Authorization"] != "Bearer t0ken":
             return self.say(401)
         results = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "a", "version": "1"}},
-                   "tools/list": {"tools": [READ]}}
+                   "tools/list": {"tools": [READ]},
+                   "tools/call": {"content": [{"type": "text", "text": json.dumps(message.get("params", {}))}]}}
         if "id" not in message:
             return self.say(202)
         return self.say(200, {"jsonrpc": "2.0", "id": message["id"], "result": results[message["method"]]})
@@ -300,6 +301,21 @@ class Running(ToolTest):
                     front.communicate("", timeout=product.RUN_TIMEOUT_S)
                 for pid in pids:
                     self.assertTrue(wait_for_end(pid), way)
+
+    @each_person
+    def test_a_server_at_a_url_is_called_from_inside_and_its_field_is_put_in_outside(self):
+        Endpoint.seen.clear()
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as endpoint:
+            threading.Thread(target=endpoint.serve_forever, daemon=True).start()
+            self.addCleanup(endpoint.shutdown)
+            url = f"http://127.0.0.1:{endpoint.server_address[1]}/mcp"
+            self.assert_done(self.place.lnk("tool", "add", "demo", "--allow", "read", "--url", url, "--header", "Authorization",
+                                            stdin="Bearer t0ken\n"))
+            front = self.start('read={"n": 7}')
+            self.assertEqual(self.said(front)["arguments"], {"n": 7})
+            front.communicate("", timeout=product.RUN_TIMEOUT_S)
+            self.assertEqual(front.returncode, 0)
+        self.assertIn(("tools/call", "Bearer t0ken"), Endpoint.seen)
 
     @each_person
     def test_one_that_was_changed_meanwhile_is_not_started(self):
