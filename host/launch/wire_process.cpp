@@ -214,9 +214,12 @@ std::vector<std::string> WireProcess::take_words() {
 WireProcess::~WireProcess() {
   constexpr int kLastWordsMs = 1000;  // one write to a file; a disk may be slow
   control_.reset();
-  if (process_.pidfd() < 0) return;
-  pollfd ended{process_.pidfd(), POLLIN, 0};
-  static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
+  // The resolver ends behind the wire, and its own child before it: killed, it would leave that for a moment.
+  for (const int pidfd : {process_.pidfd(), resolver_.pidfd()}) {
+    if (pidfd < 0) continue;
+    pollfd ended{pidfd, POLLIN, 0};
+    static_cast<void>(posix::retry([&] { return ::poll(&ended, 1, kLastWordsMs); }));
+  }
 }
 
 Status WireProcess::give_listener(const UniqueFd& socket, const InsideListener& listener) {

@@ -66,7 +66,7 @@ class WireProcess {
   WireProcess() = default;
   WireProcess(WireProcess&&) noexcept = default;
   WireProcess& operator=(WireProcess&&) noexcept = default;
-  /// The wire is told that it ends, and has a moment to write what its log has counted, before it is killed.
+  /// The wire is told that it ends, and has a moment to write what its log has counted, before it is killed; so has the resolver.
   ~WireProcess();
 
   [[nodiscard]] static Result<WireProcess> start(const Parts& parts, const Grants& grants, const Identity& identity,
