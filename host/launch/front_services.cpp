@@ -2,9 +2,11 @@
 #include "launch/front_services.hpp"
 
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include "lnk/posix/os_error.hpp"
@@ -36,7 +38,13 @@ Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
   return answers_.get();
 }
 
-Status FrontServices::look() { return asking_ ? asking_->look() : Status(); }
+Status FrontServices::look() {
+  if (outside_timer_.is_open()) {
+    outside_.close_over(std::chrono::steady_clock::now());
+    arm_outside();
+  }
+  return asking_ ? asking_->look() : Status();
+}
 
 Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) {
   if (!asking_) {
@@ -87,6 +95,30 @@ void FrontServices::open_page(std::string_view url, std::function<void(Status)> 
   pages_->open(url, std::move(done));
 }
 
-Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint64_t id, std::uint16_t port) {
+  LNK_CHECK(watch_outside());
+  auto sockets = outside_.open(id, port, std::chrono::steady_clock::now());
+  if (sockets) arm_outside();
+  return sockets;
+}
+
+Status FrontServices::watch_outside() {
+  if (outside_timer_.is_open()) return {};
+  UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  epoll_event event{EPOLLIN, {}};
+  if (!timer.is_open() || ::epoll_ctl(answers_.get(), EPOLL_CTL_ADD, timer.get(), &event) != 0)
+    return posix::os_fail(Code::Limit, "watch a port's time", {}, errno);
+  outside_timer_ = std::move(timer);
+  return {};
+}
+
+void FrontServices::arm_outside() const {
+  itimerspec when{};
+  if (const auto end = outside_.next_end()) {
+    const auto since = std::chrono::ceil<std::chrono::seconds>(end->time_since_epoch());
+    when.it_value.tv_sec = static_cast<time_t>(since.count());
+  }
+  static_cast<void>(::timerfd_settime(outside_timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr));
+}
 
 }  // namespace lnk::host
