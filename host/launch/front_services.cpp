@@ -47,6 +47,15 @@ Status FrontServices::look() {
 }
 
 Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) {
+  auto asked = ask_person(id, verb, std::move(question), std::move(answered));
+  // The verb knows no more than that nobody answers. What waits for others is asked again.
+  if (!asked && asked.error().code != Code::Again && !std::exchange(is_no_asking_told_, true))
+    notice_("a question of " + host::quoted(asking_options_.wire) + " can't be asked, which is no: " + asked.error().text);
+  return asked;
+}
+
+Status FrontServices::ask_person(std::uint64_t id, std::string_view verb, BrokerQuestion question,
+                                 std::function<void(Outcome)> answered) {
   if (!asking_) {
     LNK_TRY(auto asking, Asking::make(asking_options_));
     epoll_event event{EPOLLIN, {}};
