@@ -35,7 +35,8 @@ struct Services final : host::BrokerServices {
   }
   void stop_tool(std::uint64_t) override { ++calls; }
   void open_page(std::string_view, std::function<void(Status)>) override { ++calls; }
-  Result<std::vector<UniqueFd>> listen_outside(std::uint16_t) override { return counted(); }
+  Result<std::vector<UniqueFd>> listen_outside(std::uint64_t, std::uint16_t) override { return counted(); }
+  void stop_listening(std::uint64_t) override { ++calls; }
 };
 
 }  // namespace

@@ -167,7 +167,10 @@ void Asking::show_next(Time now) {
 
 bool Asking::show_dialog(std::uint64_t id) {
   if (!dialogs_work_) return false;
-  auto dialog = Dialog::open(lines_of(id));
+  std::vector<std::string> rows;
+  for (const auto& line : lines_of(id))
+    for (auto& row : rows_of(line, kDialogColumns)) rows.push_back(std::move(row));
+  auto dialog = Dialog::open(rows);
   if (!dialog) {
     dialogs_work_ = false;
     return false;

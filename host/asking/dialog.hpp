@@ -24,6 +24,9 @@ namespace lnk::host {
 /// Before it nobody has read the question.
 inline constexpr std::chrono::seconds kDeadAfterShown{1};
 
+/// Of its text: fewer than its window has, so that it breaks none by itself.
+inline constexpr std::size_t kDialogColumns = 76;
+
 class Dialog {
  public:
   using Time = std::chrono::steady_clock::time_point;

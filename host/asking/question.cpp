@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 128;  // a verb's id and a sandbox's name are shorter
 
+constexpr std::string_view kGoesOn = "| ";
+constexpr std::size_t kMarkedColumnsMin = 8;  // in less there is no room for a mark, and nothing that can be read
+
 bool is_url(std::string_view line) { return line.starts_with("http://") || line.starts_with("https://"); }
 
 /// The character at the head of `text`, which is UTF-8.
@@ -89,6 +92,18 @@ std::string shown_line(std::string_view line) {
   first.resize(std::min(first.size(), kHalf));
   last.erase(0, last.size() - std::min(last.size(), kHalf));
   return first + " [... cut here, of " + std::to_string(line.size()) + " bytes ...] " + last;
+}
+
+std::vector<std::string> rows_of(std::string_view line, std::size_t columns) {
+  const std::string_view mark = columns < kMarkedColumnsMin ? std::string_view() : kGoesOn;
+  std::vector<std::string> rows = {std::string(line.substr(0, columns))};
+  line.remove_prefix(rows.front().size());
+  while (!line.empty()) {
+    const auto part = line.substr(0, columns - mark.size());
+    rows.push_back(std::string(mark) + std::string(part));
+    line.remove_prefix(part.size());
+  }
+  return rows;
 }
 
 std::vector<std::string> shown_question(const Question& question, std::size_t equal) {

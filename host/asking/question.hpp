@@ -41,6 +41,10 @@ enum class Outcome : std::uint8_t { Yes, No, TimedOut };
 /// A line as it is shown: whole where it is the address of a page, else cut in the middle with its length.
 [[nodiscard]] std::string shown_line(std::string_view line);
 
+/// A line in rows of so many letters. Each row but the first begins with a mark: what a program wrote could stand at a row's
+/// head, by as many letters before it, and be taken for a line of the question.
+[[nodiscard]] std::vector<std::string> rows_of(std::string_view line, std::size_t columns);
+
 /// All that a person is shown of it, each line printable ASCII. `equal`: how many like it wait, itself included.
 [[nodiscard]] std::vector<std::string> shown_question(const Question& question, std::size_t equal);
 

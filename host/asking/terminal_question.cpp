@@ -2,6 +2,9 @@
 #include "asking/terminal_question.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "asking/question.hpp"
 
 namespace lnk::host {
 namespace {
@@ -15,17 +18,15 @@ constexpr unsigned char kBell = 0x07;
 constexpr unsigned char kDelete = 0x7f;
 constexpr std::size_t kTypedMax = 32;  // more than a code, so that one that only begins with it is none
 
-// What a program can have left that changes what is drawn next: a sequence that wasn't ended, colours, other character
-// sets, a cursor bound to a region, lines that don't wrap, letters pushed aside, margins, a hidden cursor. source:
-// xterm's ctlseqs.
+// What a program can have left that changes what is drawn next: a sequence that wasn't ended, another terminal's language (VT52,
+// Tektronix), a status line that is written instead, letters that no clearing takes away (SPA), colours, other character sets, a
+// cursor bound to a region, lines that don't wrap, letters pushed aside, margins, a hidden cursor. source: xterm's ctlseqs.
 constexpr std::string_view kClean =
-    "\x18\x1b\\\x1b[0m\x1b(B\x1b)B\x0f\x1b[?6l\x1b[?7h\x1b[4l\x1b[?69l\x1b[r\x1b[?25h\x1b[H\x1b[2J";
+    "\x18\x1b<\x1b\x03\x18\x1b\\\x1b[0$}\x1b[0\"q\x1b[0m\x1b(B\x1b)B\x0f\x1b[?6l\x1b[?7h\x1b[4l\x1b[?69l\x1b[r\x1b[?25h\x1b[H"
+    "\x1b[2J";
 
 void wrap(std::string_view line, std::size_t columns, std::vector<std::string>& rows) {
-  do {
-    rows.emplace_back(line.substr(0, columns));
-    line.remove_prefix(std::min(columns, line.size()));
-  } while (!line.empty());
+  for (auto& row : rows_of(line, columns)) rows.push_back(std::move(row));
 }
 
 char folded(unsigned char byte) { return static_cast<char>(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte); }

@@ -116,7 +116,7 @@ void Broker::listen(const BrokerRequest& request) {
   if (request.port < kFirstOrdinaryPort || request.port == kWirePort || !std::any_of(agreed_.begin(), agreed_.end(), returns))
     return refuse(request, LNK_E_DENIED);
   if (listening_.size() == kListeningMax || listening_.contains(request.id)) return refuse(request, LNK_E_LIMIT);
-  auto sockets = services_.listen_outside(request.port);
+  auto sockets = services_.listen_outside(request.id, request.port);
   if (!sockets) return refuse(request, LNK_E_UPSTREAM);
   listening_.emplace(request.id, request);
   done(request, std::move(*sockets));
@@ -149,7 +149,7 @@ void Broker::take(const BrokerRequest& request, const UniqueFd& attached) {
       if (!rights.pages) return refuse(request, LNK_E_DENIED);
       return listen(request);
     case BrokerWish::StopListening:
-      listening_.erase(request.id);
+      if (listening_.erase(request.id) != 0) services_.stop_listening(request.id);
       return;
   }
 }

@@ -57,7 +57,9 @@ class BrokerServices {
   /// `done` is called once, now or later.
   virtual void open_page(std::string_view url, std::function<void(Status)> done) = 0;
   /// Sockets that listen at that port of this machine's loopback, one a family.
-  virtual Result<std::vector<UniqueFd>> listen_outside(std::uint16_t port) = 0;
+  virtual Result<std::vector<UniqueFd>> listen_outside(std::uint64_t id, std::uint16_t port) = 0;
+  /// Whoever else holds those sockets.
+  virtual void stop_listening(std::uint64_t id) = 0;
 };
 
 class Broker {

@@ -2,9 +2,11 @@
 #include "launch/front_services.hpp"
 
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include "lnk/posix/os_error.hpp"
@@ -36,9 +38,24 @@ Result<int> FrontServices::watch_answers(const Broker::Rights& rights) {
   return answers_.get();
 }
 
-Status FrontServices::look() { return asking_ ? asking_->look() : Status(); }
+Status FrontServices::look() {
+  if (outside_timer_.is_open()) {
+    outside_.close_over(std::chrono::steady_clock::now());
+    arm_outside();
+  }
+  return asking_ ? asking_->look() : Status();
+}
 
 Status FrontServices::ask(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered) {
+  auto asked = ask_person(id, verb, std::move(question), std::move(answered));
+  // The verb knows no more than that nobody answers. What waits for others is asked again.
+  if (!asked && asked.error().code != Code::Again && !std::exchange(is_no_asking_told_, true))
+    notice_("a question of " + host::quoted(asking_options_.wire) + " can't be asked, which is no: " + asked.error().text);
+  return asked;
+}
+
+Status FrontServices::ask_person(std::uint64_t id, std::string_view verb, BrokerQuestion question,
+                                 std::function<void(Outcome)> answered) {
   if (!asking_) {
     LNK_TRY(auto asking, Asking::make(asking_options_));
     epoll_event event{EPOLLIN, {}};
@@ -87,6 +104,30 @@ void FrontServices::open_page(std::string_view url, std::function<void(Status)> 
   pages_->open(url, std::move(done));
 }
 
-Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint16_t port) { return listen_at_loopback(port); }
+Result<std::vector<UniqueFd>> FrontServices::listen_outside(std::uint64_t id, std::uint16_t port) {
+  LNK_CHECK(watch_outside());
+  auto sockets = outside_.open(id, port, std::chrono::steady_clock::now());
+  if (sockets) arm_outside();
+  return sockets;
+}
+
+Status FrontServices::watch_outside() {
+  if (outside_timer_.is_open()) return {};
+  UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  epoll_event event{EPOLLIN, {}};
+  if (!timer.is_open() || ::epoll_ctl(answers_.get(), EPOLL_CTL_ADD, timer.get(), &event) != 0)
+    return posix::os_fail(Code::Limit, "watch a port's time", {}, errno);
+  outside_timer_ = std::move(timer);
+  return {};
+}
+
+void FrontServices::arm_outside() const {
+  itimerspec when{};
+  if (const auto end = outside_.next_end()) {
+    const auto since = std::chrono::ceil<std::chrono::seconds>(end->time_since_epoch());
+    when.it_value.tv_sec = static_cast<time_t>(since.count());
+  }
+  static_cast<void>(::timerfd_settime(outside_timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr));
+}
 
 }  // namespace lnk::host

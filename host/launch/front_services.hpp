@@ -44,19 +44,27 @@ class FrontServices final : public BrokerServices {
   Result<UniqueFd> start_tool(std::uint64_t id, std::string_view name, std::function<void(int code)> ended) override;
   void stop_tool(std::uint64_t id) override;
   void open_page(std::string_view url, std::function<void(Status)> done) override;
-  Result<std::vector<UniqueFd>> listen_outside(std::uint16_t port) override;
+  Result<std::vector<UniqueFd>> listen_outside(std::uint64_t id, std::uint16_t port) override;
+  void stop_listening(std::uint64_t id) override { outside_.close(id); }
 
  private:
+  [[nodiscard]] Status ask_person(std::uint64_t id, std::string_view verb, BrokerQuestion question, std::function<void(Outcome)> answered);
+  [[nodiscard]] Status watch_outside();
+  void arm_outside() const;
+
   Wall& wall_;
   AskingOptions asking_options_;
   UniqueFd answers_;
   std::unique_ptr<Asking> asking_;                   // once a question was asked
   std::map<std::uint64_t, std::uint64_t> questions_;  // the wire's ids, and those of asking_
   std::function<void(std::string_view)> notice_;
+  bool is_no_asking_told_ = false;  // once a run: it is the same for the next
   std::optional<RunningTools> tools_;
   std::map<std::uint64_t, std::function<void(int code)>> tool_ends_;  // who is told
   std::set<std::string, std::less<>> told_;                           // tools that the person was told can't be started, each once
   std::optional<Pages> pages_;
+  OutsideSockets outside_;
+  UniqueFd outside_timer_;  // the next one's time is over
 };
 
 }  // namespace lnk::host

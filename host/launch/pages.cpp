@@ -20,6 +20,7 @@
 #include "lnk/http/page_url.hpp"
 #include "lnk/posix/io.hpp"
 #include "lnk/posix/os_error.hpp"
+#include "wire/limits.hpp"
 
 namespace lnk::host {
 namespace {
@@ -40,6 +41,8 @@ constexpr std::int64_t kOpenSeconds = 10;
 /// Programs that were started and run on; more are refused.
 constexpr std::size_t kOpeningsMax = 64;
 constexpr int kBacklog = 16;
+/// The wire lets it go by then; a little more, so that it is the one that does.
+constexpr std::chrono::seconds kListenedAtMost{kListenSecondsMax + 5};
 
 bool can_show() {
 #ifdef __APPLE__
@@ -104,6 +107,44 @@ Result<std::vector<UniqueFd>> listen_at_loopback(std::uint16_t port) {
   if (!second && !has_none)
     return fail(second.error());  // a browser that tries ::1 first would find another program there
   return sockets;
+}
+
+OutsideSockets::~OutsideSockets() {
+  while (!held_.empty()) close(held_.begin()->first);
+}
+
+Result<std::vector<UniqueFd>> OutsideSockets::open(std::uint64_t id, std::uint16_t port, Time now) {
+  LNK_TRY(auto sockets, listen_at_loopback(port));
+  Held held{{}, now + kListenedAtMost};
+  for (const auto& socket : sockets) {
+    held.sockets.emplace_back(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
+    if (!held.sockets.back().is_open()) return posix::os_fail(Code::Limit, "hold a port", "", errno);
+  }
+  held_.insert_or_assign(id, std::move(held));
+  return sockets;
+}
+
+void OutsideSockets::close(std::uint64_t id) {
+  const auto found = held_.find(id);
+  if (found == held_.end()) return;
+  // What waits to be taken is reset with it; the wire's filter has no listen() to begin again.
+  for (const auto& socket : found->second.sockets) ::shutdown(socket.get(), SHUT_RDWR);
+  held_.erase(found);
+}
+
+void OutsideSockets::close_over(Time now) {
+  for (auto held = held_.begin(); held != held_.end();) {
+    const auto id = held->first;
+    const bool is_over = now >= held->second.end;
+    ++held;
+    if (is_over) close(id);
+  }
+}
+
+std::optional<OutsideSockets::Time> OutsideSockets::next_end() const {
+  std::optional<Time> next;
+  for (const auto& [id, held] : held_) next = std::min(next.value_or(held.end), held.end);
+  return next;
 }
 
 Result<Pages> Pages::make() {

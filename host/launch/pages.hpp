@@ -4,9 +4,12 @@
 // before.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +29,31 @@ namespace lnk::host {
 /// Sockets that listen at 127.0.0.1 and, where the machine has IPv6, at ::1.
 /// errors: Denied where another program listens at either
 [[nodiscard]] Result<std::vector<UniqueFd>> listen_at_loopback(std::uint16_t port);
+
+/// Sockets that listen outside, which others hold as well. Once closed here they take no connection, whoever holds them;
+/// with this value, too. The time is the front's own: the wire that listens may be taken over.
+class OutsideSockets {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  OutsideSockets() = default;
+  OutsideSockets(const OutsideSockets&) = delete;
+  OutsideSockets& operator=(const OutsideSockets&) = delete;
+  ~OutsideSockets();
+
+  /// `id`: none that is open. errors: as listen_at_loopback; Limit
+  [[nodiscard]] Result<std::vector<UniqueFd>> open(std::uint64_t id, std::uint16_t port, Time now);
+  void close(std::uint64_t id);
+  void close_over(Time now);
+  [[nodiscard]] std::optional<Time> next_end() const;
+
+ private:
+  struct Held {
+    std::vector<UniqueFd> sockets;
+    Time end;
+  };
+  std::map<std::uint64_t, Held> held_;
+};
 
 class Pages {
  public:

@@ -66,7 +66,8 @@ std::string TerminalModes::resets() const {
 }
 
 std::string TerminalModes::suspends() const {
-  std::string off = "\x18\x1b\\";
+  // First out of what reads none of the rest: VT52's language, and Tektronix's.
+  std::string off = "\x18\x1b<\x1b\x03\x18\x1b\\";
   if (!is_on_other_screen_) off += "\x1b[?1049h";
   for (const auto mode : on_) off += "\x1b[?" + std::to_string(mode) + "l";
   for (const auto& [option, value] : key_options_) off += "\x1b[>" + std::to_string(option) + "m";

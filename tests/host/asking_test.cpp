@@ -134,6 +134,40 @@ BOOST_AUTO_TEST_CASE(what_is_shown_is_printable_ascii_and_a_page_is_whole) {
   BOOST_TEST(lines[5] == "3 equal calls wait; each answer is for one.");
 }
 
+BOOST_AUTO_TEST_CASE(no_row_of_a_long_line_looks_like_a_line_of_its_own) {
+  // As wide as the screen, and then what looks like another line.
+  const std::string forged = "  path: " + std::string(72, ' ') + "  path: /tmp/harmless";
+  for (const std::size_t columns : {std::size_t{8}, std::size_t{40}, std::size_t{80}}) {
+    const auto rows = rows_of(forged, columns);
+    std::string whole = rows.front();
+    for (std::size_t at = 1; at < rows.size(); ++at) {
+      BOOST_TEST(rows[at].starts_with("| "));
+      whole += rows[at].substr(2);
+    }
+    for (const auto& row : rows) BOOST_TEST(row.size() <= columns);
+    BOOST_TEST(whole == forged);
+    TerminalQuestion question({forged}, "bcdf");
+    BOOST_TEST(question.draw({60, columns}).find("\n  path") == std::string::npos);
+  }
+  BOOST_TEST((rows_of("", 80) == std::vector<std::string>{""}));
+  BOOST_TEST((rows_of("abc", 2) == std::vector<std::string>{"ab", "c"}));
+  BOOST_TEST((rows_of("12345678", 8) == std::vector<std::string>{"12345678"}));
+}
+
+BOOST_AUTO_TEST_CASE(what_would_keep_the_screen_from_being_cleared_is_ended_before_it_is) {
+  TerminalQuestion question({"a question"}, "bcdf");
+  const auto drawn = question.draw({24, 80});
+  const auto cleared = drawn.find("\x1b[2J");
+  BOOST_REQUIRE(cleared != std::string::npos);
+  // VT52's language, Tektronix's, the status line, letters that are kept.
+  std::size_t at = 0;
+  for (const std::string_view off : {"\x1b<", "\x1b\x03\x18", "\x1b[0$}", "\x1b[0\"q"}) {
+    BOOST_TEST(drawn.find(off) >= at);
+    at = drawn.find(off);
+    BOOST_TEST(at < cleared);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(exactly_one_of_all_who_answer_is_the_one_that_counts) {
   const TemporaryFolder folder;
   const auto settings = open_settings(folder);

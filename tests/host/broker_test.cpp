@@ -61,13 +61,14 @@ struct Services final : BrokerServices {
     done.push_back("open " + std::string(url));
     told_by({});
   }
-  Result<std::vector<UniqueFd>> listen_outside(std::uint16_t port) override {
+  Result<std::vector<UniqueFd>> listen_outside(std::uint64_t, std::uint16_t port) override {
     done.push_back("listen " + std::to_string(port));
     std::vector<UniqueFd> sockets;
     sockets.push_back(nothing());
     sockets.push_back(nothing());
     return sockets;
   }
+  void stop_listening(std::uint64_t id) override { done.push_back("stop listening " + std::to_string(id)); }
 };
 
 struct Front {
@@ -251,7 +252,10 @@ BOOST_AUTO_TEST_CASE(a_port_outside_is_listened_at_for_a_page_that_was_agreed_to
   BOOST_TEST(front.last() == told(4, "ok"));
   front.take({5, "verb-x", BrokerWish::ConnectInside, 1455});
   BOOST_TEST(front.last() == told(5, "denied"));
+  front.take({9, "verb-open", BrokerWish::StopListening});
+  BOOST_TEST(front.services.done.back() != "stop listening 9");
   front.take({3, "verb-open", BrokerWish::StopListening});
+  BOOST_TEST(front.services.done.back() == "stop listening 3");
   front.take({6, "verb-open", BrokerWish::ConnectInside, 1455});
   BOOST_TEST(front.last() == told(6, "denied"));
 }

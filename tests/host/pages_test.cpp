@@ -7,7 +7,9 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
+#include <chrono>
 #include <string>
+#include <vector>
 
 using lnk::UniqueFd;
 using namespace lnk::host;
@@ -56,6 +58,51 @@ BOOST_AUTO_TEST_CASE(a_taken_port_is_refused_in_either_family) {
   const auto ours = listen_at_loopback(port);
   BOOST_REQUIRE(ours.has_value());
   BOOST_TEST(!listen_at_loopback(port));
+}
+
+namespace {
+
+bool is_refused(std::uint16_t port) {
+  const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno == ECONNREFUSED;
+}
+
+std::uint16_t free_port() {
+  std::uint16_t port = 0;
+  static_cast<void>(bound(AF_INET, port, false));
+  return port;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_port_is_closed_by_its_front_whoever_else_holds_it) {
+  const OutsideSockets::Time begin{};
+  const auto port = free_port();
+  std::vector<UniqueFd> kept;  // as by a wire that is taken over
+  {
+    OutsideSockets outside;
+    for (const bool by_time : {false, true}) {
+      auto sockets = outside.open(7, port, begin);
+      BOOST_REQUIRE(sockets);
+      kept = std::move(*sockets);
+      outside.close(8);
+      outside.close_over(begin + std::chrono::minutes(5));
+      BOOST_TEST(!is_refused(port));
+      BOOST_REQUIRE(outside.next_end());
+      by_time ? outside.close_over(*outside.next_end()) : outside.close(7);
+      BOOST_TEST(is_refused(port));
+      BOOST_TEST(!outside.next_end());
+      kept.clear();
+    }
+    auto last = outside.open(9, port, begin);
+    BOOST_REQUIRE(last);
+    kept = std::move(*last);
+  }
+  BOOST_TEST(is_refused(port));
 }
 
 BOOST_AUTO_TEST_CASE(a_page_leads_back_where_its_redirect_uri_does) {

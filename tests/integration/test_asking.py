@@ -115,6 +115,19 @@ class Asking(AskingTest):
         self.assertEqual((self.waiting(), self.files()), ([], []))
 
     @each_person
+    def test_what_cannot_be_asked_is_no_and_the_person_is_told_why(self):
+        place = os.path.join(self.place.settings, "questions")
+        front = self.place.start(*self.arguments(f"read go; {ASK}; {ASK}"), stdin=-1, stdout=-1, stderr=-1)
+        self.addCleanup(front.kill)
+        self.assertTrue(waits_for(lambda: os.path.isdir(self.place.settings)))
+        os.symlink(self.place.work, place)
+        out, err = front.communicate("go\n", timeout=RUN_TIMEOUT_S)
+        self.assertEqual((out.split("\n")[0], "yes" in out), ("timed out", False))
+        self.assertEqual([line for line in err.splitlines() if "can't be asked" in line],
+                         [f'lnk-sandbox: a question of "claude" can\'t be asked, which is no: {place}: can\'t be opened: Not a directory'])
+        self.assertEqual(os.listdir(self.place.work), [])
+
+    @each_person
     def test_a_wrong_answer_is_told_as_that(self):
         for arguments, code, words in ((("bcdfgh",), EXIT_USAGE, "say yes or no"), (("bcdfgh", "maybe"), EXIT_USAGE, "answered by yes or no"),
                                        (("bcdfgh", "yes", "--json"), EXIT_USAGE, "--json is of the list"),

@@ -85,8 +85,11 @@ class AskingDialog(AskingTest):
 
     @each_person
     def test_one_window_at_a_time_and_what_is_answered_elsewhere_is_closed(self):
-        front = self.start(f"{ASK} & {ASK} & wait")
+        # One after the other: of two that ask in the same moment either is listed first.
+        begun = self.place.path("work", "begun")
+        front = self.start(f"{ASK} & until [ -e {begun} ]; do sleep 0.1; done; {ASK} & wait")
         first = self.window()
+        self.place.write("work/begun", "")
         one, other = self.wait_for(2)
         self.assertEqual(len(self.windows()), 1)
         self.assertEqual(self.answer(one["id"], "yes").returncode, 0)
