@@ -38,6 +38,8 @@ struct Message {
 /// The same initialize with another id: for a session of our own making. `number` tells it from others.
 [[nodiscard]] std::string initialize_again(std::string_view initialize, std::uint64_t number);
 [[nodiscard]] std::string renewal_id(std::uint64_t number);
+/// What stands behind a new session may be another server: what the client knows of its tools is to be read again.
+inline constexpr std::string_view kToolsMayDiffer = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 inline constexpr std::string_view kInitialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
 /// An error of ours, as a line. `id`: as JSON.

@@ -65,6 +65,8 @@ Task<Status> Bridge::renew(std::uint64_t lost) {
   if (listening_ != nullptr) listening_->cancel();
   if (listening_sleeper_ != nullptr) listening_sleeper_->cancel();
   Status begun = co_await begin_again();
+  // Before a line of the client goes to the new session.
+  if (begun) co_await put(std::string(kToolsMayDiffer));
   is_renewing_ = false;
   renewed_.ring();
   if (!begun)

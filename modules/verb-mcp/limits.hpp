@@ -35,6 +35,7 @@ inline constexpr int kRootRoundsMax = 8;                  ///< times that one re
 
 inline constexpr std::uint64_t kCallQuietMs = 10 * 60 * 1000;  ///< a request of which nothing is heard, not even progress
 inline constexpr std::uint64_t kHandshakeMs = 60 * 1000;  ///< a server that is fetched by npx first takes that long
+inline constexpr std::uint64_t kListFreshMs = 60 * 1000;  ///< a list of a server that tells of changes; a word of it may get lost on its way
 inline constexpr std::uint64_t kIdleMs = 30 * 60 * 1000;  ///< a session without a request or an open stream
 inline constexpr std::uint64_t kSpareMs = 60 * 1000;      ///< idle for so long, it gives way to a new one where there are too many
 inline constexpr std::uint64_t kTickMs = 15 * 1000;  ///< how often the limits above are looked at, and a quiet stream is kept alive

@@ -85,6 +85,8 @@ std::string params_with_roots(std::string_view params_json, const Json& result, 
 void keep_allowed(Message& message, const Method& method, bool has_roots) {
   if (!message.params.is_object()) return;
   keep_members(message.params, method.members);
+  // MCP has an object there, and what is shown of it are its members.
+  message.params.erase_if([](const Item& item) { return item.key == "_meta" && !item.value.is_object(); });
   if (method.name == "initialize") {
     if (Json* capabilities = message.params.find("capabilities")) keep_capabilities(message.document, *capabilities, has_roots);
   }

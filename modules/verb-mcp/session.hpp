@@ -135,6 +135,7 @@ class Session {
   void begin_list(Actions& actions);
   void ask_for_page(Actions& actions);
   void finish_list(Actions& actions);
+  [[nodiscard]] bool is_list_fresh() const noexcept;
   [[nodiscard]] std::string own_params(std::string_view members) const;
   void fail_waiting(Actions& actions, const Refusal& refusal);
   void stop_server(Actions& actions);
@@ -149,6 +150,8 @@ class Session {
   void take_page(Actions& actions, const Message& message);
   [[nodiscard]] bool try_with_roots(Actions& actions, Requests::iterator request, Message& message);
   void take_server_cancelled(Actions& actions, Message& message);
+  void note_watch(const Message& message);
+  void end_watch() noexcept;
   [[nodiscard]] std::uint64_t stream_for_news(bool is_of_request) const;
   [[nodiscard]] Requests::iterator find_progress(const Message& message);
 
@@ -196,6 +199,8 @@ class Session {
   ToolList list_;
   std::uint64_t list_number_ = 0;  ///< the page that is waited for; 0: none
   std::uint64_t list_since_ms_ = 0;
+  std::uint64_t list_read_ms_ = 0;
+  bool tells_changes_ = false;  ///< the server said that it tells when its list changes
   std::uint64_t watch_number_ = 0;  ///< stateless: the verb's own subscription to changes of the list
   bool list_changed_ = false;       ///< while it was read
   int list_rounds_ = 0;

@@ -81,6 +81,7 @@ void Session::take_server_news(Actions& actions, Message& message) {
     list_.forget();
     list_changed_ = true;
   }
+  if (message.method == "notifications/subscriptions/acknowledged") note_watch(message);
   if (message.method == "notifications/cancelled") return take_server_cancelled(actions, message);
   if (message.method == "notifications/progress") {
     const auto request = find_progress(message);
@@ -105,6 +106,20 @@ void Session::take_server_news(Actions& actions, Message& message) {
   say(actions, request->second, write_notification(message.method, message.params));
 }
 
+/// What the server granted of the verb's own subscription. source: 2026-07-28, basic/utilities/subscriptions.
+void Session::note_watch(const Message& message) {
+  const auto subscription = subscription_of(message);
+  if (watch_number_ == 0 || !subscription || subscription->own_number() != watch_number_) return;
+  const Json* granted = message.params.find("notifications");
+  const Json* tools = granted == nullptr ? nullptr : granted->find("toolsListChanged");
+  tells_changes_ = tools != nullptr && tools->kind() == jsonfilter::Kind::True;
+}
+
+void Session::end_watch() noexcept {
+  tells_changes_ = false;
+  list_.forget();
+}
+
 /// In the sessions' family the server takes back what it asked the program; in the other it ends a subscription.
 void Session::take_server_cancelled(Actions& actions, Message& message) {
   const auto id = Id::read(message.params.find("requestId"));
@@ -112,6 +127,7 @@ void Session::take_server_cancelled(Actions& actions, Message& message) {
   if (family_ == Family::Stateless) {
     const auto number = id->own_number();
     const auto request = number ? requests_.find(*number) : requests_.end();
+    if (number && *number == watch_number_) return end_watch();
     if (request == requests_.end() || request->second.method->name != "subscriptions/listen") return;
     request->second.step = Request::Step::Waits;  // it isn't the server's any more, and is told nothing
     if (!request->second.has_begun) return fail(actions, request, kInternalError, "the tool's server ended the subscription");
@@ -131,6 +147,7 @@ void Session::take_server_reply(Actions& actions, Message& message) {
   if (!number) return;
   if (*number == handshake_ && state_ == State::Handshake) return take_handshake(actions, message);
   if (*number == list_number_) return take_page(actions, message);
+  if (*number == watch_number_) return end_watch();
   const auto request = requests_.find(*number);
   if (request == requests_.end() || request->second.step != Request::Step::Sent) return;
   if (message.error.is_object()) {
@@ -214,6 +231,10 @@ void Session::take_initialized(Actions& actions, Message& message) {
   }
   version_ = version->text();
   state_ = State::Ready;
+  const Json* capabilities = message.result.find("capabilities");
+  const Json* tools = capabilities == nullptr ? nullptr : capabilities->find("tools");
+  const Json* tells = tools == nullptr ? nullptr : tools->find("listChanged");
+  tells_changes_ = tells != nullptr && tells->kind() == jsonfilter::Kind::True;
   const bool is_again = std::exchange(was_ready_, true);
   if (own != requests_.end()) finish(actions, own, write_result(own->second.id, message.result));
   if (is_again && was_initialized_) send(actions, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");

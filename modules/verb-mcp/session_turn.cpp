@@ -71,7 +71,13 @@ void Session::begin_handshake(Actions& actions) {
 
 bool Session::needs_list(const Request& request) const {
   const bool is_looked_up = tool_.asks ? request.question.has_value() : family_ == Family::Stateless;
-  return is_looked_up && request.method->name == "tools/call" && !list_.is_fresh();
+  return is_looked_up && request.method->name == "tools/call" && !is_list_fresh();
+}
+
+/// Where a call may go unasked the list is believed for a time alone.
+bool Session::is_list_fresh() const noexcept {
+  const bool is_old = !tool_.allowed.empty() && now_ms_ >= list_read_ms_ + kListFreshMs;
+  return list_.is_fresh() && !is_old;
 }
 
 std::string Session::field_fault(const Request& request) const {
@@ -210,7 +216,10 @@ void Session::finish_list(Actions& actions) {
   if (list_changed_ && ++list_rounds_ < kRoundsMax) return begin_list(actions);
   if (list_changed_) list_.give_up();
   list_rounds_ = 0;
+  list_read_ms_ = now_ms_;
   advance_all(actions);
+  // It served the calls that waited for it. Of a server that tells of no change the next call that may go unasked reads it again.
+  if (!tells_changes_ && !tool_.allowed.empty() && list_number_ == 0) list_.forget();
 }
 
 /// All that the server has, or would get; what a person is being asked stays asked.
@@ -235,6 +244,7 @@ void Session::stop_server(Actions& actions) {
   wanted_.clear();
   list_.forget();
   list_number_ = watch_number_ = 0;
+  tells_changes_ = false;
 }
 
 void Session::take_exit(Actions& actions, std::int32_t code) {

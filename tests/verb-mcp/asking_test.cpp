@@ -143,6 +143,48 @@ BOOST_AUTO_TEST_CASE(a_list_that_changed_is_read_again_before_the_next_call) {
   BOOST_TEST(bench.asked.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_tells_of_no_change_is_read_before_each_call_that_may_go_unasked) {
+  for (const char* tools : {"{}", R"({"listChanged":false})", R"({"listChanged":"true"})", "null"}) {
+    McpBench bench(allowing(kReadFile));
+    const auto session = begin_session(bench, "2025-11-25", tools);
+    const lnk_id tool = bench.tools[0].first;
+    static_cast<void>(bench.post_in(session, kCall));
+    BOOST_REQUIRE(list_tools(bench, tool, listed(kReadFile)));
+    BOOST_TEST(bench.take_lines(tool).size() == 1U, tools);
+    static_cast<void>(bench.post_in(session, request("tools/call", R"({"name":"read_file"})").replace(22, 1, "8")));
+    BOOST_REQUIRE(list_tools(bench, tool, R"([{"name":"read_file","description":"another"}])"));
+    BOOST_TEST(bench.asked.size() == 1U, tools);
+    BOOST_TEST(bench.take_lines(tool).empty(), tools);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_list_is_read_again_when_it_is_a_minute_old) {
+  McpBench bench(allowing(kReadFile));
+  const auto session = begin_session(bench);
+  const lnk_id tool = bench.tools[0].first;
+  static_cast<void>(bench.post_in(session, kCall));
+  BOOST_REQUIRE(list_tools(bench, tool, listed(kReadFile)));
+  static_cast<void>(bench.take_lines(tool));
+  bench.pass(60 * 1000);
+  static_cast<void>(bench.post_in(session, request("tools/call", R"({"name":"read_file"})").replace(22, 1, "8")));
+  BOOST_REQUIRE(list_tools(bench, tool, R"([{"name":"read_file","description":"another"}])"));
+  BOOST_TEST(bench.asked.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_for_meta_and_is_no_object_goes_to_nobody) {
+  for (const char* meta : {R"("unseen")", R"(["unseen"])", "1", "null"}) {
+    McpBench bench(kAsks);
+    const auto session = begin_session(bench);
+    const lnk_id tool = bench.tools[0].first;
+    static_cast<void>(bench.post_in(session, request("tools/call", R"({"name":"w","_meta":)" + std::string(meta) + '}')));
+    BOOST_REQUIRE(list_tools(bench, tool));
+    bench.answer(bench.asked.at(0), LNK_ANSWER_YES);
+    const auto line = bench.take_line(tool);
+    BOOST_TEST(has(line, "tools/call"), meta);
+    BOOST_TEST(!has(line, "_meta"), meta);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_list_seen_in_passing_that_differs_counts) {
   McpBench bench(allowing(kReadFile));
   const auto session = begin_session(bench);

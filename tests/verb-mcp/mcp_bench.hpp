@@ -199,13 +199,14 @@ inline std::string number_of(const std::string& line) {
 }
 
 /// A session whose server runs; the tool is the last that was started.
-inline std::string begin_session(McpBench& bench, std::string_view version = "2025-11-25") {
+inline std::string begin_session(McpBench& bench, std::string_view version = "2025-11-25",
+                                 std::string_view tools = R"({"listChanged":true})") {
   const auto call = bench.post(kInitialize);
   const lnk_id tool = bench.tools.back().first;
   bench.started(tool);
   const auto line = bench.take_line(tool);
   bench.line(tool, R"({"jsonrpc":"2.0","id":)" + number_of(line) + R"(,"result":{"protocolVersion":")" + std::string(version) +
-                       R"(","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}})");
+                       R"(","capabilities":{"tools":)" + std::string(tools) + R"(},"serverInfo":{"name":"s","version":"1"}}})");
   const std::string session = bench.calls[call].fields["Mcp-Session-Id"];
   bench.gone(call);
   bench.gone(bench.post_in(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));

@@ -200,6 +200,39 @@ BOOST_AUTO_TEST_CASE(a_subscription_is_a_stream_under_the_clients_id) {
   BOOST_TEST(bench.faults.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_nobody_watches_is_read_before_each_call_that_may_go_unasked) {
+  enum class Watch { Refused, NeverTaken, TakenWithoutTools, AnothersWord, Ended, Cancelled, Taken };
+  for (const Watch watch : {Watch::Refused, Watch::NeverTaken, Watch::TakenWithoutTools, Watch::AnothersWord, Watch::Ended,
+                            Watch::Cancelled, Watch::Taken}) {
+    McpBench bench(R"({"tools":[{"name":"files","allow":{"w":"d97922556d1c28a67d85d0f64c72b06e626d9b5bcc136f66e7c1fef0ecc545f7"},)"
+                   R"("ask":"all","roots":[]}]})");
+    static_cast<void>(bench.post(call_of("1"), fields("tools/call", "w")));
+    const lnk_id tool = begin(bench);
+    const auto line = bench.take_line(tool);
+    BOOST_REQUIRE(has(line, "subscriptions/listen"));
+    const auto number = number_of(line);
+    const auto acknowledge = [&](const std::string& of, std::string_view granted) {
+      bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{)"
+                       R"("io.modelcontextprotocol/subscriptionId":)" + of + R"(},"notifications":{)" + std::string(granted) + "}}}");
+    };
+    if (watch == Watch::Refused)
+      bench.line(tool, R"({"jsonrpc":"2.0","id":)" + number + R"(,"error":{"code":-32601,"message":"no"}})");
+    if (watch == Watch::TakenWithoutTools) acknowledge(number, "");
+    if (watch == Watch::AnothersWord) acknowledge("99", R"("toolsListChanged":true)");
+    if (watch >= Watch::Ended) acknowledge(number, R"("toolsListChanged":true)");
+    const auto list = bench.take_line(tool);
+    BOOST_REQUIRE(has(list, "tools/list"));
+    bench.line(tool, result(list, R"({"resultType":"complete","tools":[{"name":"w"}]})"));
+    BOOST_TEST(has(bench.take_line(tool), "tools/call"));
+    if (watch == Watch::Ended) bench.line(tool, result(line, R"({"resultType":"complete"})"));
+    if (watch == Watch::Cancelled)
+      bench.line(tool, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + number + "}}");
+    static_cast<void>(bench.post(call_of("2"), fields("tools/call", "w")));
+    BOOST_TEST(has(bench.take_line(tool), "tools/list") == (watch != Watch::Taken), static_cast<int>(watch));
+    BOOST_TEST(bench.faults.empty());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(requests_of_a_server_are_not_of_this_family) {
   McpBench bench(kAsksNone);
   const auto call = bench.post(request("1", "prompts/list", meta()), fields("prompts/list"));
