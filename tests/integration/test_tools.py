@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import urllib.parse
 
 import product
 from product import each_person
@@ -21,7 +22,7 @@ from rig import npm_clients
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER, CLIENT = os.path.join(HERE, "tool_server.py"), os.path.join(HERE, "tool_client.py")
 READ = {"name": "read", "description": "Reads", "inputSchema": {"type": "object", "properties": {"n": {"type": "number", "minimum": 0.5}}}}
-OTHERS = [{"name": name, "inputSchema": {"type": "object"}} for name in ("write", "leave")]
+OTHERS = [{"name": name, "inputSchema": {"type": "object"}} for name in ("write", "leave", "roots")]
 PATIENCE_S = 20
 
 
@@ -92,7 +93,7 @@ class Keeping(ToolTest):
 
     @each_person
     def test_what_the_server_has_not_or_cannot_tell_is_refused_and_nothing_is_kept(self):
-        self.assert_refused(self.add("--allow", "raed"), 'has none of that name; did you mean "read"?', "it has leave, read, write")
+        self.assert_refused(self.add("--allow", "raed"), 'has none of that name; did you mean "read"?', "it has leave, read, roots, write")
         self.listed([READ, {**READ, "title": "another"}])
         self.assert_refused(self.add("--allow", "read"), 'lists the tool "read" twice')
         self.listed("none")
@@ -272,6 +273,17 @@ class Running(ToolTest):
         front.communicate("", timeout=product.RUN_TIMEOUT_S)
         self.assertEqual(front.returncode, 0)
         self.assertTrue(wait_for_end(said["pids"][0]))
+
+    @each_person
+    def test_a_server_is_told_of_the_folders_that_it_was_added_with_and_of_no_others(self):
+        folder = self.place.folder("given away")
+        for flags, told in ((("--root", folder), [{"uri": "file://" + urllib.parse.quote(folder)}]), ((), None)):
+            with self.subTest(flags):
+                self.assert_done(self.add("--ask", "none", *flags))
+                front = self.start("roots")
+                roots = self.said(front)["roots"]
+                self.assertEqual([{"uri": root["uri"]} for root in roots["roots"]] if told else roots, told or "none")
+                front.communicate("", timeout=product.RUN_TIMEOUT_S)
 
     @each_person
     def test_another_call_waits_for_the_person(self):
