@@ -14,6 +14,7 @@
 #include "lnk/provider/provider.hpp"
 #include "resolve/programs.hpp"
 #include "resolve/protected_places.hpp"
+#include "resolve/tool_place.hpp"
 #include "resolve/wire_variables.hpp"
 #include "lnk/posix/io.hpp"
 #include "spec/shown.hpp"
@@ -148,21 +149,23 @@ class Checker {
                             ", so a call could go around its rule; take one of them out");
   }
 
-  /// What runs outside as the person must not be the program's to change. A folder among its words is what it works in.
+  /// What runs outside as the person, and the folders it works in, must not be the program's to change.
   void beside_tool(const GrantedTool& tool) {
-    for (const auto& word : tool.argv) {
-      const auto target = word.starts_with('/') ? resolve_links(word) : std::string();
-      std::error_code error;
-      if (target.empty() || !std::filesystem::is_regular_file(target, error)) continue;
-      const auto* nearest = nearest_grant(target, out_.grants.files);
-      if (nearest == nullptr || nearest->access != Access::Write) continue;
-      const auto is_it = [nearest](const ResolvedFile& file) { return file.grant.path == nearest->path; };
-      const auto file = std::find_if(resolved_.files.begin(), resolved_.files.end(), is_it);
-      if (file == resolved_.files.end()) continue;
-      out_.refusals.push_back(resolved_.tools.at(tool.name) + ": the tool " + host::quoted(tool.name) + " runs " + host::quoted(word) +
-                              " outside as you, and the program could change it, by write " + host::quoted(file->written) + " (" + file->origin +
-                              "); keep the tool elsewhere, or name a narrower folder to write");
-    }
+    for (const auto& word : tool.argv)
+      if (const auto path = path_of_word(word, facts_.home); !path.empty()) beside_tool(tool, "runs", word, path);
+    for (const auto& root : tool.roots) beside_tool(tool, "is told of the folder", root, root);
+  }
+
+  void beside_tool(const GrantedTool& tool, std::string_view does, const std::string& word, const std::string& path) {
+    const auto* grant = changeable_by(path, out_.grants.files);
+    if (grant == nullptr) return;
+    const auto is_it = [grant](const ResolvedFile& file) { return file.grant.path == grant->path; };
+    const auto file = std::find_if(resolved_.files.begin(), resolved_.files.end(), is_it);
+    if (file == resolved_.files.end()) return;
+    out_.refusals.push_back(resolved_.tools.at(tool.name) + ": the tool " + host::quoted(tool.name) + " " + std::string(does) + " " +
+                            host::quoted(word) + " outside as you, and the program could change it, by write " +
+                            host::quoted(file->written) + " (" + file->origin +
+                            "); keep it elsewhere, or name a narrower folder to write");
   }
 
   /// Beside the host of the key the same resource's and region's others: each answers to the same key.

@@ -430,8 +430,32 @@ BOOST_AUTO_TEST_CASE(what_a_tool_runs_outside_is_not_the_programs_to_change) {
     BOOST_TEST(refusals(argv, "read = [\"~/src/app\"]").empty());
     BOOST_TEST(refusals(argv, "write = [\"~/src/app\"]\nread = [\"~/src/app/server.js\"]").empty());
   }
-  // A folder is what it works in, and what isn't there runs nowhere.
-  BOOST_TEST(refusals({"/usr/bin/node", "/usr/lib/server.js", machine.root / "home/src/app"}, writes).empty());
+  // A folder that is granted is what it works in, and stays where it is.
+  BOOST_TEST(refusals({"/usr/bin/node", "-y", "serve", "@x/server", "/usr/lib/server.js", machine.root / "home/src/app"}, writes).empty());
+}
+
+BOOST_AUTO_TEST_CASE(nor_is_a_link_a_folder_or_an_absent_file_by_which_a_tool_finds_what_it_runs) {
+  const Machine machine;
+  const auto outside = machine.root.file("home/server.js");
+  static_cast<void>(machine.root.file("home/src/app/package.json"));
+  static_cast<void>(machine.root.file("home/src/app/notes/one"));
+  static_cast<void>(machine.root.link("home/src/app/server.js", outside));
+  static_cast<void>(machine.root.link("home/by", machine.root / "home/src/app/server.js"));
+  for (const std::string& word : {machine.root / "home/src/app/server.js", machine.root / "home/by", machine.root / "home/src/app/dist/later.js",
+                                  machine.root / "home/src/app/notes", machine.root / "home/src/app/notes/../../../server.js",
+                                  std::string("src/app/package.json"), std::string("src/app/later.js"), std::string("./src/app/server.js")}) {
+    for (const std::string access : {"write", "read"}) {
+      const auto found = machine.check_of("[files]\n" + access + " = [\"~/src/app\"]\n[tools]\nuse = [\"files\"]\n", {}, {},
+                                          {{{"files", {"/usr/bin/node", word}}, ""}}).refusals;
+      BOOST_TEST(found.size() == (access == "write" ? 1U : 0U), word);
+    }
+  }
+  for (const std::string& root : {machine.root / "home/src/app/notes", machine.root / "home/src/app", machine.root / "home/src"}) {
+    GrantedTool tool{"files", {"/usr/bin/true"}};
+    tool.roots = {root};
+    const auto found = machine.check_of("[files]\nwrite = [\"~/src/app\"]\n[tools]\nuse = [\"files\"]\n", {}, {}, {{tool, ""}}).refusals;
+    BOOST_TEST(found.size() == (root.ends_with("notes") ? 1U : 0U), root);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(kernel_file_systems_below_a_grant_are_found) {
