@@ -208,7 +208,7 @@ void add_kept(const Context& context, const Resolved& resolved, Kept& all) {
     const auto is_it = [&name = name](const NamedTool& tool) { return tool.grant.name == name; };
     if (std::any_of(all.tools.begin(), all.tools.end(), is_it)) continue;
     const auto kept = load_tool(context.settings, name);
-    all.tools.push_back(kept ? NamedTool{granted_of(*kept), {}} : NamedTool{{name}, kept.error().text});
+    all.tools.push_back(kept ? NamedTool{granted_of(*kept), {}, kept->env} : NamedTool{{name}, kept.error().text});
   }
 }
 

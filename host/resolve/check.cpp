@@ -81,7 +81,7 @@ class Checker {
       if (!key.fault.empty()) out_.refusals.push_back(resolved_.providers.at(key.provider) + ": " + key.fault);
     for (const auto& tool : kept.tools)
       if (!tool.fault.empty()) out_.refusals.push_back(resolved_.tools.at(tool.grant.name) + ": " + tool.fault);
-    for (const auto& tool : kept.tools) beside_tool(tool.grant);
+    for (const auto& tool : kept.tools) beside_tool(tool);
     for (const auto& secret : secrets) {
       for (const auto& host : resolved_.hosts) beside_secret(host.origin, host.grant.name, secret);
       for (const auto& machine : resolved_.machines) beside_secret(machine.origin, machine.grant.name, secret);
@@ -150,10 +150,14 @@ class Checker {
   }
 
   /// What runs outside as the person, and the folders it works in, must not be the program's to change.
-  void beside_tool(const GrantedTool& tool) {
+  void beside_tool(const NamedTool& named) {
+    const auto& tool = named.grant;
     for (const auto& word : tool.argv)
       if (const auto path = path_of_word(word, facts_.home); !path.empty()) beside_tool(tool, "runs", word, path);
     for (const auto& root : tool.roots) beside_tool(tool, "is told of the folder", root, root);
+    // What a variable leads to is searched, loaded or written: something in it counts.
+    for (const auto& [name, value] : named.env)
+      for (const auto& path : paths_in(value)) beside_tool(tool, "is given, in " + name + ",", path, path + "/-");
   }
 
   void beside_tool(const GrantedTool& tool, std::string_view does, const std::string& word, const std::string& path) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ struct NamedKey {
 struct NamedTool {
   GrantedTool grant;  ///< where it can't be used, its name alone
   std::string fault;  ///< why it can't be used; empty: it can
+  std::map<std::string, std::string> env = {};  ///< whose values the grant holds as one hash
 };
 
 /// What grants name that is kept outside.

@@ -54,6 +54,17 @@ const GrantedFile* changeable_by(const std::string& path, const std::vector<Gran
   return nullptr;  // a circle, which nothing is started by
 }
 
+std::vector<std::string> paths_in(const std::string& value) {
+  constexpr std::string_view kBetween = ":;, =\"'";
+  std::vector<std::string> paths;
+  for (std::size_t at = 0; at < value.size();) {
+    const auto end = std::min(value.find_first_of(kBetween, at), value.size());
+    if (value[at] == '/') paths.push_back(value.substr(at, end - at));
+    at = end + 1;
+  }
+  return paths;
+}
+
 std::string path_of_word(const std::string& word, const std::string& home) {
   if (word.starts_with('/')) return word;
   if (word.empty()) return {};

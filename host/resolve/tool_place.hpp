@@ -14,6 +14,9 @@ namespace lnk::host {
 /// null: none. A folder that is itself granted to be written stays where it is.
 [[nodiscard]] const GrantedFile* changeable_by(const std::string& path, const std::vector<GrantedFile>& files);
 
+/// The absolute paths that a variable's value may hold: "/a:/b", "--require /a", "--opt=/a".
+[[nodiscard]] std::vector<std::string> paths_in(const std::string& value);
+
 /// A word of a command that is run in `home`, as the path that it may be; empty: it is none.
 [[nodiscard]] std::string path_of_word(const std::string& word, const std::string& home);
 

@@ -244,6 +244,20 @@ class Approving(ToolTest):
         self.assert_started(self.place.shell("true", "--tool", "demo", "--read", self.place.work))
 
 
+    @each_person
+    def test_what_a_tools_variables_lead_to_is_not_the_programs_to_change(self):
+        inner = self.place.folder("work/bin")
+        outer = self.place.folder("bin")
+        for value, is_refused in ((f"/usr/bin:{inner}", True), (f"--require={inner}/hook.js", True), (f"/usr/bin:{outer}", False), ("work", False)):
+            with self.subTest(value):
+                self.assert_done(self.add("--env", "DEMO_PATH=" + value))
+                done = self.place.shell("true", "--tool", "demo", "--write", self.place.work)
+                if is_refused:
+                    self.assert_refused(done, "is given, in DEMO_PATH,", "the program could change it")
+                else:
+                    self.assert_started(done)
+
+
 class Running(ToolTest):
     def start(self, *names):
         """Calls tools from inside; its standard output has a line for each."""
