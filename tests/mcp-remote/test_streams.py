@@ -162,8 +162,9 @@ class StreamTest(unittest.TestCase):
         begin(remote)
         self.assertEqual(remote.read(), self.notice("s-1"))
         remote.send(request(1))
-        got = [remote.read(), remote.read()]
+        got = [remote.read(), remote.read(), remote.read()]
         self.assertIn(self.notice("s-2"), got)
+        self.assertIn({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}, got)
         self.assertEqual([one.get("id") for one in got if "error" in one], [1])
         self.assertEqual(remote.end(), ([], 0))
 
