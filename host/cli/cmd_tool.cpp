@@ -123,6 +123,9 @@ Result<std::map<std::string, std::string>> look_beside(const Context& context, c
   LNK_TRY(const auto lock, context.settings.lock(kLock));
   LNK_CHECK(context.settings.make_folder(kAdding));
   LNK_TRY(const auto adding, Settings::open(context.settings.folder() / kAdding, Settings::Missing::Refuse));
+  // One that was killed here left its field's value: whoever has the lock now clears that first.
+  LNK_TRY(const auto left, list_tools(adding));
+  for (const auto& name : left) LNK_CHECK(remove_tool(adding, name));
   LNK_CHECK(keep_tool(adding, tool));
   auto offered = look_at_tool({context.parts, context.settings, tool, tool_command(context.parts, adding, tool)});
   LNK_CHECK(adding.remove("tools/" + tool.name + ".json"));

@@ -186,6 +186,34 @@ class AtUrl(ToolTest):
         self.assertIn(("tools/list", "Bearer t0ken"), Endpoint.seen)
         self.assertFalse(os.path.exists(os.path.join(self.place.settings, "tool-adding")))
 
+    @each_person
+    def test_what_an_addition_that_was_killed_left_goes_with_the_next(self):
+        asked, goes_on = threading.Event(), threading.Event()
+
+        class Slow(Endpoint):
+            def do_POST(self):
+                asked.set()
+                goes_on.wait(PATIENCE_S)
+                super().do_POST()
+
+        adding = os.path.join(self.place.settings, "tool-adding")
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow) as endpoint:
+            threading.Thread(target=endpoint.serve_forever, daemon=True).start()
+            self.addCleanup(endpoint.shutdown)
+            url = f"http://127.0.0.1:{endpoint.server_address[1]}/mcp"
+            killed = self.place.start("tool", "add", "other", "--allow", "read", "--url", url, "--header", "Authorization", stdin=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL)
+            killed.stdin.write("Bearer t0ken\n")
+            killed.stdin.close()
+            self.assertTrue(asked.wait(PATIENCE_S))
+            killed.kill()
+            killed.wait()
+            self.assertTrue(os.path.exists(os.path.join(adding, "tools", "other.json")))
+            goes_on.set()
+            self.assert_done(self.place.lnk("tool", "add", "demo", "--allow", "read", "--url", url, "--header", "Authorization", stdin="Bearer t0ken\n"))
+        self.assertFalse(os.path.exists(adding))
+        self.assertFalse(os.path.exists(os.path.join(self.place.settings, "tools", "other.json")))
+
 
 class RealServers(ToolTest):
     needs = ("npm_clients",)
