@@ -137,6 +137,20 @@ BOOST_AUTO_TEST_CASE(what_is_no_sound_request_of_an_answers_size_is_answered_out
   BOOST_TEST(login.passed == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(another_path_is_answered_by_the_wire_itself_and_its_body_not_asked_for) {
+  Login& login = Login::make();
+  BOOST_REQUIRE(login.ask() == "200 opened\n");
+  // The verb has a page of its own for what it does not know.
+  const auto none = login.get("/other?code=c");
+  BOOST_TEST(status_of(none) == "404");
+  BOOST_TEST(none.ends_with("\r\n\r\n"));
+  const auto expects = login.browse("POST /other HTTP/1.1\r\nHost: localhost:" + std::to_string(login.port) +
+                                        "\r\nExpect: 100-continue\r\nContent-Length: 14\r\n\r\n",
+                                    true);
+  BOOST_TEST(status_of(expects) == "404");
+  BOOST_TEST(login.passed == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_program_that_takes_no_answer_ends_the_login) {
   Login& login = Login::make();
   BOOST_REQUIRE(login.ask() == "200 opened\n");
